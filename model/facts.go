@@ -104,6 +104,16 @@ type (
 	// EmbedderChanged switches the namespace to another embedder after every live content was embedded anew.
 	EmbedderChanged struct{ Embedder EmbedderRef }
 
+	// ImportStarted reserves a range of content numbers that an import stages before its one commit; an import
+	// that never commits is aborted at the next open and its range swept.
+	ImportStarted struct {
+		First ContentNumber
+		Last  ContentNumber
+		At    Millis
+	}
+	// ImportAborted ends an import that did not commit.
+	ImportAborted struct{ At Millis }
+
 	// RequestAccepted is the receipt of an acknowledged request, the first fact of its commit. A retry
 	// rebuilds its answer from it.
 	RequestAccepted struct {
@@ -192,5 +202,7 @@ func (MemoryRestored) fact()     {}
 func (NamespaceCreated) fact()   {}
 func (ParamsChanged) fact()      {}
 func (EmbedderChanged) fact()    {}
+func (ImportStarted) fact()      {}
+func (ImportAborted) fact()      {}
 func (RequestAccepted) fact()    {}
 func (RequestRefused) fact()     {}

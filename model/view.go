@@ -120,8 +120,13 @@ type Record struct {
 	Text        string // full text
 	Context     string
 	Fingerprint Fingerprint
-	Embedder    Symbol // whose vector it is; 0 when not embedded
-	Embedding   []byte // vectors.Embedding in its native form
+	Embeddings  []Embedded // at most two: the active one, and the next while a namespace is being re-embedded
+}
+
+// Embedded is the vector of a text in its embedder's native form.
+type Embedded struct {
+	Embedder Symbol
+	Vector   []byte // vectors.Embedding, serialised
 }
 
 // Resolver turns a symbol into its string; ok is false when it was erased.
