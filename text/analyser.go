@@ -44,7 +44,7 @@ func (a *Analyser) Query(dst []Token, s string) []Token { return a.analyse(dst, 
 
 // Forget empties the cache. A purge calls it, so that no erased word stays reachable.
 func (a *Analyser) Forget() {
-	a.stems = make(map[string]stemmed)
+	clear(a.stems)
 	a.words.SetText("")
 	a.env.SetCurrent("")
 }
