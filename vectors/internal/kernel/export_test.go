@@ -1,0 +1,4 @@
+package kernel
+
+// DotPortable is the twin of the assembly.
+var DotPortable = dotPortable
