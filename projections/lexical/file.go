@@ -3,7 +3,6 @@ package lexical
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -57,15 +56,15 @@ func syncFolder(path string) error {
 // LoadFile reads what SaveFile wrote. Errors: [ErrRebuild] as for [Load], and also when there is no
 // file (then errors.Is fs.ErrNotExist holds too); else those of the file system.
 func LoadFile(path string) (*Index, Header, error) {
-	f, err := os.Open(path)
+	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, Header{}, fmt.Errorf("%w: %w", ErrRebuild, err)
 	}
 	if err != nil {
-		return nil, Header{}, fmt.Errorf("open lexical index: %w", err)
+		return nil, Header{}, fmt.Errorf("read lexical index: %w", err)
 	}
-	x, h, err := Load(io.Reader(f))
-	if err = errors.Join(err, f.Close()); err != nil {
+	x, h, err := decode(data)
+	if err != nil {
 		return nil, Header{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return x, h, nil

@@ -30,7 +30,7 @@ type Hit struct {
 // may name superseded ordinals, which are then found under present statistics; with AsOf both df
 // and the mean length are counted over those ordinals, and hits are among them. Purged ordinals
 // are never found. Words of q.Text beyond the first 512 are ignored; a text of stop words only
-// finds nothing. Safe for concurrent use; allocates nothing but the hits.
+// finds nothing. Safe for concurrent use; allocates the hits and the query's stems.
 func (x *Index) Search(q Query) []Hit {
 	if q.K <= 0 {
 		return nil
