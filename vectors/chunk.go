@@ -45,7 +45,8 @@ func (c *chunk) put(i int, key uint32, e Embedding) {
 	}
 }
 
-// grow adds one zero row, doubling capacity up to chunkRows.
+// grow adds one row, doubling capacity up to chunkRows. What lies between length and capacity is always zero, and so
+// is the new row's padding.
 func (c *chunk) grow(form Form) {
 	n := c.rows() + 1
 	if n > cap(c.keys) {
@@ -55,7 +56,6 @@ func (c *chunk) grow(form Form) {
 	c.inverse = c.inverse[:n]
 	if form == FormInt8 {
 		c.codes = c.codes[:n*c.stride]
-		clear(c.codes[(n-1)*c.stride:])
 	} else {
 		c.floats = c.floats[:n*c.stride]
 	}

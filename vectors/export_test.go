@@ -1,0 +1,4 @@
+package vectors
+
+// Read is LoadFile without a file.
+var Read = read

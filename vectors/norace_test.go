@@ -1,0 +1,5 @@
+//go:build !race
+
+package vectors_test
+
+const raceEnabled = false
