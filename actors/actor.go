@@ -65,14 +65,16 @@ func (c *Context) Stop(ref Ref) { ref.stop() }
 func (c *Context) Retire(ref Ref) { ref.retire() }
 
 // Quarantine stops this actor for good and tells the parent why: for a corrupt stream, where a restart would only loop.
-// The current message is still the actor's to answer.
+// The current message is still the actor's to answer. The text of err is logged: it must not hold memory contents.
 func (c *Context) Quarantine(err error) { c.cell.quarantine(err) }
 
-// Respond answers a message that came by PID from an actor or future of the host. It reports whether there was somebody to answer.
+// Respond answers a message that came by PID from an actor or future of the host. It reports whether there was somebody to answer,
+// which is so once per message: a protoactor future that is answered twice races.
 func (c *Context) Respond(msg Unlogged) bool {
 	if c.sender == nil {
 		return false
 	}
 	c.cell.proto.Send(c.sender, msg)
+	c.sender = nil
 	return true
 }

@@ -44,7 +44,7 @@ type cell struct {
 	phase   phase // from here on: own goroutine
 	kind    *kind
 	parent  *cell
-	proto   protoContext
+	proto   protoContext // written under mu, before Started
 	actor   Actor
 	context Context
 	family  *family // children and routers; nil while there are none
@@ -98,6 +98,9 @@ func (c *cell) run() {
 
 // start begins an incarnation. A panic of the producer counts as one in Started.
 func (c *cell) start() {
+	if c.phase > phaseRestarting {
+		return // stopped before its first message
+	}
 	c.phase = phaseLive
 	c.deliver(Started{})
 }
@@ -124,7 +127,6 @@ func (c *cell) handleForeign(raw any) {
 	default:
 		c.context.sender = actor.UnwrapEnvelopeSender(raw)
 		c.deliver(msg)
-		c.context.sender = nil
 	}
 }
 
@@ -165,6 +167,7 @@ func (c *cell) deliver(msg any) {
 		if !done {
 			c.failed(msg, recover())
 		}
+		c.context.sender = nil
 	}()
 	if c.actor == nil {
 		c.actor = c.kind.producer()

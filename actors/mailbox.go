@@ -49,14 +49,13 @@ func (c *cell) schedule() {
 func (c *cell) next() (task, any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.system) > 0 {
+	switch {
+	case c.proto == nil: // its PID is known, its spawn not complete
+	case len(c.system) > 0:
 		return taskSystem, c.popSystem()
-	}
-	if c.phase == phaseRestarting {
-		if c.family.empty() {
-			return taskStart, nil
-		}
-	} else if !c.suspended && c.user.len() > 0 {
+	case c.phase == phaseRestarting && c.family.empty():
+		return taskStart, nil
+	case c.phase == phaseLive && !c.suspended && c.user.len() > 0:
 		return taskUser, c.user.pop()
 	}
 	c.scheduled = false
@@ -98,7 +97,8 @@ func (c *cell) suspend(on bool) {
 
 // PostUserMessage takes a message that came by PID.
 func (c *cell) PostUserMessage(message any) {
-	if err := c.post(foreign{message}, false); err != nil {
+	_, poison := message.(*actor.PoisonPill) // a stop is not refused
+	if err := c.post(foreign{message}, poison); err != nil {
 		c.kind.system.undelivered(foreign{message}, err)
 	}
 }
@@ -112,7 +112,9 @@ func (c *cell) PostSystemMessage(message any) {
 
 // RegisterHandlers learns protoactor's context of this actor. The dispatcher is not used: the cell starts its own goroutine.
 func (c *cell) RegisterHandlers(invoker actor.MessageInvoker, _ actor.Dispatcher) {
+	c.mu.Lock()
 	c.proto = invoker.(protoContext)
+	c.mu.Unlock()
 }
 
 // Start has nothing to do.

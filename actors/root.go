@@ -23,8 +23,20 @@ func (r *root) Receive(c *Context) {
 		}
 		m.Resolve(ref)
 	case Quarantined:
-		if r.onQuarantine != nil {
-			r.onQuarantine(m)
-		}
+		r.report(c, m)
 	}
+}
+
+// report calls the host's function, whose panic must not restart the root and with it everything.
+func (r *root) report(c *Context, q Quarantined) {
+	if r.onQuarantine == nil {
+		return
+	}
+	defer func() {
+		if recover() != nil {
+			c.cell.kind.system.panics.Add(1)
+			c.Logger().Error("OnQuarantine panicked")
+		}
+	}()
+	r.onQuarantine(q)
 }

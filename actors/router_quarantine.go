@@ -46,4 +46,3 @@ func (r *Router[K]) QuarantinedKeys() []K { return slices.Clone(r.banned) }
 
 // Verdict returns why key is quarantined, an error that wraps ErrQuarantined, or nil.
 func (r *Router[K]) Verdict(key K) error { return r.verdicts[key] }
-

@@ -47,6 +47,8 @@ func (f *faults) exhausted(now time.Time) bool {
 func (c *cell) failed(msg, value any) {
 	err := &PanicError{Name: c.name(), Value: value, Stack: debug.Stack()}
 	c.kind.system.panicked(msg, err)
+	c.kind.system.refuse(c.context.sender)
+	c.context.sender = nil
 	if c.phase != phaseLive || c.doomed() {
 		return // it is on its way out; the panic is logged
 	}
@@ -84,7 +86,7 @@ func (c *cell) quarantine(cause error) {
 	c.ensureFaults().verdict = cause
 	c.close()
 	s.quarantined.Add(1)
-	s.logger.Error("actor quarantined", slog.String("actor", c.pid().Id), slog.String("cause", fmt.Sprintf("%T", cause)))
+	s.logger.Error("actor quarantined", slog.String("actor", c.pid().Id), slog.String("cause", cause.Error()))
 	c.tellParent(Quarantined{Ref: Ref{c}, Name: c.name(), Err: quarantineError(c.name(), cause)})
 	c.PostSystemMessage(&actor.Stop{})
 }

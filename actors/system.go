@@ -201,11 +201,16 @@ func (s *System) undelivered(msg any, err error) {
 	s.deadLetters.Add(1)
 	if f, ok := msg.(foreign); ok {
 		msg = actor.UnwrapEnvelopeMessage(f.message)
-		if sender := actor.UnwrapEnvelopeSender(f.message); sender != nil {
-			s.host.Root.Send(sender, &actor.DeadLetterResponse{})
-		}
+		s.refuse(actor.UnwrapEnvelopeSender(f.message))
 	}
 	s.answer(msg, err)
+}
+
+// refuse tells a sender of the host that nobody handled its message, in protoactor's way.
+func (s *System) refuse(sender *actor.PID) {
+	if sender != nil {
+		s.host.Root.Send(sender, &actor.DeadLetterResponse{})
+	}
 }
 
 // panicked logs a panic, without the message or the panic's value, and answers the message.
