@@ -303,6 +303,39 @@ func TestFlat_DuplicatesComeInOrderOfKeys(t *testing.T) {
 	require.Empty(t, ix.Search(e, -1, nil))
 }
 
+func TestFlat_ARemovedVectorLeavesMemory(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, form := range forms {
+		ix := vectors.NewFlat(40, form)
+		for key := range uint32(40) {
+			require.NoError(t, ix.Add(key, randomVector(r, form, 40, 127)))
+		}
+		for key := range uint32(30) {
+			require.True(t, ix.Remove(key))
+		}
+		codes, floats := ix.Residue()
+		require.Greater(t, len(codes)+len(floats), 30*40)
+		require.Equal(t, make([]int8, len(codes)), append([]int8{}, codes...))
+		require.Equal(t, make([]float32, len(floats)), append([]float32{}, floats...))
+		require.Equal(t, form, ix.Form())
+	}
+}
+
+// A vector of most numbers and its like: rounding carries no similarity past 1.
+func TestFlat_SimilarityStaysWithinOne(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, form := range forms {
+		for _, dim := range []int{1, 3, 1000, vectors.EmbeddingDimMax} {
+			for range 20 {
+				ix := vectors.NewFlat(dim, form)
+				e := randomVector(r, form, dim, 127)
+				require.NoError(t, ix.Add(1, e))
+				require.EqualValues(t, 1, ix.Similarity(e, []uint32{1}, nil)[0])
+			}
+		}
+	}
+}
+
 func TestFlat_StatsFollowTheContent(t *testing.T) {
 	ix := vectors.NewFlat(384, vectors.FormInt8)
 	require.Zero(t, ix.Stats().MemoryBytes)
