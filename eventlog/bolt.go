@@ -104,7 +104,7 @@ func (b *Bolt) Identity() Identity {
 // Announce tells later openers on which address this process listens; "" when it stops.
 func (b *Bolt) Announce(socket string) error { return b.lock.announce(socket) }
 
-// Close closes both halves and frees the directory. Calls under way finish first.
+// Close closes both halves and frees the directory. Calls under way finish first. A second call does nothing.
 func (b *Bolt) Close() error {
 	return errors.Join(b.log.Close(), b.contents.Close(), b.lock.release())
 }

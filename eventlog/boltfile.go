@@ -73,7 +73,11 @@ func (f *boltFile) open(path string, o Options, mmap int) error {
 					return nil, err
 				}
 				f.file = file
-				if _, err := preflight(file, f.name, o.Salvage); err != nil {
+				meta, err := preflight(file, f.name, o.Salvage)
+				if err == nil {
+					err = inFile(checkPages(file, meta, branchPagesAtOpenMax), f.name, 0)
+				}
+				if err != nil {
 					return nil, errors.Join(err, file.Close())
 				}
 				return file, nil
@@ -166,7 +170,7 @@ func boltError(err error, name string) error {
 	switch {
 	case err == nil, errors.Is(err, ErrCorrupt), errors.Is(err, ErrUnavailable), errors.Is(err, ErrClosed),
 		errors.Is(err, ErrNotFound), errors.Is(err, ErrErased), errors.Is(err, ErrTooLarge), errors.Is(err, ErrStaleHead),
-		errors.Is(err, ErrUnsupportedVersion), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		errors.Is(err, ErrUnsupportedVersion), errors.Is(err, errMoved), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case errors.Is(err, bolterrors.ErrDatabaseNotOpen), errors.Is(err, bolterrors.ErrTxClosed):
 		return ErrClosed

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 )
 
@@ -25,6 +26,9 @@ var errLockHeld = errors.New("lock is held")
 type dirLock struct {
 	file    *os.File
 	started time.Time
+
+	mu       sync.Mutex
+	released bool
 }
 
 // lockNote is the JSON in the lock file.
@@ -68,6 +72,11 @@ func waitForLock(file *os.File, wait time.Duration) error {
 
 // announce writes who holds the directory and where it listens.
 func (l *dirLock) announce(socket string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.released {
+		return ErrClosed
+	}
 	note, err := json.Marshal(lockNote{PID: os.Getpid(), Started: l.started.UTC(), Socket: socket})
 	if err != nil {
 		return err
@@ -90,6 +99,12 @@ func readNote(file *os.File) (note lockNote) {
 }
 
 func (l *dirLock) release() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.released {
+		return nil
+	}
+	l.released = true
 	// A stale note would name a process that no longer holds anything. Failing to blank it harms nobody.
 	_ = l.file.Truncate(0)
 	return l.file.Close()

@@ -116,20 +116,29 @@ func storedBytes(c *Commit) int {
 	return recordFrame + envelope.SizeVT()
 }
 
+func storableCommit(c *Commit, seq Seq) error {
+	for i := range c.Facts {
+		if err := storable(&c.Facts[i], seq); err != nil {
+			return fmt.Errorf("fact %d of %s: %w", i, c.Facts[i].Stream, err)
+		}
+	}
+	return nil
+}
+
 func toEnvelope(c *Commit, seq Seq, prev [32]byte) (*eventpb.StoredCommit, error) {
 	envelope := &eventpb.StoredCommit{
 		Seq: uint64(seq), Namespace: uint32(c.Namespace), Tick: c.Tick, TimeMillis: c.TimeMillis,
 		PrevHash: absentWhenZero(prev[:]), RequestDigest: absentWhenZero(c.RequestDigest[:]),
 		Agent: c.Agent, Door: c.Door, Verb: c.Verb, ContentHigh: c.ContentHigh, SymbolHigh: c.SymbolHigh,
 	}
+	if err := storableCommit(c, seq); err != nil {
+		return nil, err
+	}
 	facts := make([]eventpb.StoredFact, len(c.Facts))
 	envelope.Facts = make([]*eventpb.StoredFact, len(c.Facts))
 	backs := make([]uint64, len(c.Facts))
 	for i := range c.Facts {
 		fact := &c.Facts[i]
-		if err := storable(fact, seq); err != nil {
-			return nil, fmt.Errorf("fact %d of %s: %w", i, fact.Stream, err)
-		}
 		stored := &facts[i]
 		envelope.Facts[i] = stored
 		if fact.Stream.Namespace != c.Namespace {

@@ -122,8 +122,8 @@ func (w *Writer) Submit(e Entry) (Seq, error) {
 	if err := w.admits(e); err != nil {
 		return 0, err
 	}
-	if _, err := toEnvelope(e.Commit, w.next, [32]byte{}); err != nil {
-		return 0, err
+	if err := storableCommit(e.Commit, w.next); err != nil {
+		return 0, err // here, because in a batch it would fail its neighbours too
 	}
 	w.queue = append(w.queue, e)
 	w.next++
@@ -176,7 +176,7 @@ func (e Entry) contentBatch() []ContentBatch {
 func roughBytes(c *Commit) int {
 	size := recordFrame + 160 + len(c.Door) + len(c.Verb)
 	for i := range c.Facts {
-		size += 64 + len(c.Facts[i].Type) + len(c.Facts[i].Body)
+		size += 80 + len(c.Facts[i].Type) + len(c.Facts[i].Body)
 	}
 	return size
 }
