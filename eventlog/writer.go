@@ -51,7 +51,7 @@ type Entry struct {
 	Contents   []Content // of the commit's namespace; durable before the commit is
 	Symbols    []Symbol
 	Generation uint64       // as Generation returned it when the commit was decided
-	Done       func(Result) // called exactly once, on the writer's goroutine, in order; must not block or call Close
+	Done       func(Result) // called exactly once, on the writer's goroutine, in order; must not block or call Close; nil for nobody
 }
 
 // Result is what became of an entry.
@@ -116,6 +116,9 @@ func (w *Writer) Submit(e Entry) (Seq, error) {
 	}
 	if err := checkSizes(e.contentBatch()); err != nil {
 		return 0, err
+	}
+	if e.Done == nil {
+		e.Done = func(Result) {}
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -318,12 +321,12 @@ func (w *Writer) fail(batch []Entry, cause error) {
 	}
 }
 
-// findHead reads the head again while it is not known.
+// findHead reads the head again while it is not known, at most once a pause.
 func (w *Writer) findHead() {
 	w.mu.Lock()
-	known := w.headKnown || w.closing
+	leave := w.headKnown || w.closing || w.health.resting(w.o.Clock())
 	w.mu.Unlock()
-	if known {
+	if leave {
 		return
 	}
 	head, err := w.log.Reload()
