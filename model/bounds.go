@@ -9,7 +9,8 @@ const (
 	ContextBytesMax   = 64 << 10
 	PayloadBytesMax   = 64 << 20
 	QueryBytesMax     = 64 << 10
-	LabelBytesMax     = 256 // a tag, context id, source ref, entity mention, request id
+	LabelBytesMax     = 256 // a tag, context id, source ref, entity mention
+	RequestIDBytesMax = 128
 	TagsMax           = 64
 	EntitiesMax       = 64
 	LineageMax        = 256

@@ -35,6 +35,7 @@ type (
 		Retention   Retention
 		PolicyFlags *PolicyFlags
 		Tags        *[]Tag
+		Decay       *DecayState // when a change of kind sets or lifts a bypass; decay is persisted with it
 		Content     *ContentRevised
 	}
 

@@ -71,19 +71,26 @@ type View struct {
 	EmotionOrigin      *Origin           `json:"emotion_origin"`
 	Uncertainty        float64           `json:"uncertainty_score"`
 	UncertaintyParts
-	ObservationSource *ObservationSource `json:"observation_source"`
-	ObservationChunk  *string            `json:"observation_chunk_id"`
-	Tool              *ToolRunIn         `json:"tool"`
-	Lifecycle         Lifecycle          `json:"lifecycle_state"`
-	RestabiliseTo     *Lifecycle         `json:"restabilise_to"`
-	LabileUntil       *Tick              `json:"labile_until"`
-	Charge            float64            `json:"charge"`
-	Difficulty        float64            `json:"retrieval_difficulty"`
-	DuplicateFamilyID *MemoryID          `json:"duplicate_family_id"`
-	EffectiveStrength float64            `json:"effective_strength"`
-	EncodeOutcome     OutcomeView        `json:"encode_outcome"`
-	ArchivedReason    *ArchiveReason     `json:"archived_reason"`
-	Tentative         bool               `json:"tentative"`
+	ObservationSource *ObservationSource   `json:"observation_source"`
+	ObservationChunk  *string              `json:"observation_chunk_id"`
+	Tool              *ToolRunIn           `json:"tool"`
+	Lifecycle         Lifecycle            `json:"lifecycle_state"`
+	RestabiliseTo     *Lifecycle           `json:"restabilise_to"`
+	LabileUntil       *Tick                `json:"labile_until"`
+	Charge            float64              `json:"charge"`
+	Difficulty        float64              `json:"retrieval_difficulty"`
+	DuplicateFamilyID *MemoryID            `json:"duplicate_family_id"`
+	EffectiveStrength float64              `json:"effective_strength"`
+	EncodeOutcome     OutcomeView          `json:"encode_outcome"`
+	ArchivedReason    *ArchiveReason       `json:"archived_reason"`
+	Tentative         bool                 `json:"tentative"`
+	Redactions        map[string]Redaction `json:"redactions"` // by field; a redacted field is null
+}
+
+// Redaction says why a field is not shown, as distinct from absent (CTX-5). The handle is stable and tells nothing.
+type Redaction struct {
+	Handle string `json:"handle"`
+	Reason string `json:"reason"`
 }
 
 // RefView is an entity or relation reference as shown.
