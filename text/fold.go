@@ -11,7 +11,8 @@ import (
 // Fold returns the spelling under which words are compared: NFKC, lower case, typewriter
 // apostrophes, no accents on Latin and Greek letters, no invisible joiners. Marks of other scripts
 // stay, because they are letters there (Thai and Hindi vowels, Cyrillic й and ё).
-// White space and punctuation stay where they are. Pure; returns s itself when nothing changes.
+// White space and punctuation stay where they are; bytes that are not UTF-8 become U+FFFD. Pure; returns
+// s itself when it is lower-case ASCII. Fold(Fold(s)) = Fold(s).
 func Fold(s string) string {
 	if isASCII(s) {
 		return strings.ToLower(s)
@@ -19,7 +20,7 @@ func Fold(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	bare := false // the last base was Latin or Greek: its marks go
-	for _, r := range norm.NFKD.String(s) {
+	for _, r := range norm.NFKD.String(strings.ToValidUTF8(s, "\uFFFD")) {
 		if invisible(r) || bare && unicode.Is(unicode.Mn, r) {
 			continue
 		}

@@ -2,6 +2,7 @@ package text_test
 
 import (
 	"testing"
+	"unicode"
 
 	"github.com/membrain-db/membrain/text"
 	"github.com/stretchr/testify/require"
@@ -27,5 +28,14 @@ func TestFold_KeepsWhatIsALetterAndDropsWhatIsNot(t *testing.T) {
 		"\xff":              "\ufffd",
 	} {
 		require.Equal(t, want, text.Fold(in), "Fold(%q)", in)
+	}
+}
+
+func TestFold_IsStableForEveryCharacter(t *testing.T) {
+	for r := range rune(unicode.MaxRune + 1) {
+		once := text.Fold("x" + string(r) + "y")
+		if twice := text.Fold(once); once != twice {
+			t.Errorf("Fold(%q) = %q, and again %q", r, once, twice)
+		}
 	}
 }
