@@ -141,8 +141,15 @@ type termCount struct {
 	count int
 }
 
+// draftTokensMax keeps the memory of an unusually long document from being kept and cleared for ever.
+const draftTokensMax = 1 << 14
+
 // reset drops every reference to a document's text.
 func (d *draft) reset() {
+	if cap(d.tokens) > draftTokensMax {
+		*d = draft{}
+		return
+	}
 	clear(d.tokens[:cap(d.tokens)])
 	clear(d.terms)
 	clear(d.docs)

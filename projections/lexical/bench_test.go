@@ -2,14 +2,16 @@ package lexical_test
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/membrain-db/membrain/projections/lexical"
 )
 
-// corpus100k is 100,000 made-up memories of 0 to 30 words over 30,000 words.
+// corpus100k is 100,000 made-up memories of 0 to 30 words, a few of hundreds, over 30,000 words.
 var corpus100k = sync.OnceValue(func() []lexical.Doc { return newWriter(1, 30000).docs(0, 100_000) })
 
 var index100k = sync.OnceValue(func() *lexical.Index {
@@ -18,27 +20,57 @@ var index100k = sync.OnceValue(func() *lexical.Index {
 	return x
 })
 
-func benchmarkSearch(b *testing.B, filter *roaring.Bitmap) {
-	x, w := index100k(), newWriter(2, 30000)
+// index1M holds that corpus ten times over, so that each list is ten times as long.
+var index1M = sync.OnceValue(func() *lexical.Index {
+	x := lexical.New()
+	for round := range uint32(10) {
+		docs := slices.Clone(corpus100k())
+		for i := range docs {
+			docs[i].Ordinal += round * 100_000
+		}
+		x.Add(docs)
+	}
+	return x
+})
+
+// benchmarkSearch reports the median and the 99th percentile besides the mean.
+func benchmarkSearch(b *testing.B, x *lexical.Index, filter *roaring.Bitmap) {
+	w := newWriter(2, 30000)
 	queries := make([]string, 512)
 	for i := range queries {
 		queries[i] = w.query()
 	}
+	var times []time.Duration
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
+		start := time.Now()
 		x.Search(lexical.Query{Text: queries[i%len(queries)], K: 100, Filter: filter})
+		times = append(times, time.Since(start))
 	}
+	slices.Sort(times)
+	b.ReportMetric(float64(times[len(times)/2].Microseconds()), "µs-p50")
+	b.ReportMetric(float64(times[len(times)*99/100].Microseconds()), "µs-p99")
 }
 
-func BenchmarkSearch100k(b *testing.B) { benchmarkSearch(b, nil) }
+func BenchmarkSearch100k(b *testing.B) { benchmarkSearch(b, index100k(), nil) }
+
+func BenchmarkSearch1M(b *testing.B) {
+	if testing.Short() {
+		b.Skip("takes 20 s to build")
+	}
+	benchmarkSearch(b, index1M(), nil)
+}
 
 func BenchmarkSearch100kFiltered(b *testing.B) {
-	for name, step := range map[string]uint32{"half": 2, "percent": 100} {
+	for _, f := range []struct {
+		name string
+		step uint32
+	}{{"half", 2}, {"percent", 100}} {
 		filter := roaring.New()
-		for ordinal := uint32(0); ordinal < 100_000; ordinal += step {
+		for ordinal := uint32(0); ordinal < 100_000; ordinal += f.step {
 			filter.Add(ordinal)
 		}
-		b.Run(name, func(b *testing.B) { benchmarkSearch(b, filter) })
+		b.Run(f.name, func(b *testing.B) { benchmarkSearch(b, index100k(), filter) })
 	}
 }
 

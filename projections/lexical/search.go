@@ -131,13 +131,13 @@ type queryTerm struct {
 const scratchTermsMax = 64
 
 func (x *Index) release(s *scratch) {
+	if cap(s.terms) > scratchTermsMax || cap(s.tokens) > 4*queryTokensMax {
+		return
+	}
 	s.analyser.Forget()
 	clear(s.tokens[:cap(s.tokens)])
 	clear(s.words)
 	clear(s.order)
-	if cap(s.terms) > scratchTermsMax {
-		s.terms = nil
-	}
 	for i := range s.terms {
 		s.terms[i].docs, s.terms[i].codes = nil, nil
 	}
