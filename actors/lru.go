@@ -16,7 +16,8 @@ type entry[K comparable] struct {
 	buffered     []any // messages for the next incarnation
 	held         int32
 	state        entryState
-	listed       bool // in the lru list
+	futile       uint8 // activations in a row that took no message
+	listed       bool  // in the lru list
 }
 
 // lru is a list of entries by last use.

@@ -13,6 +13,9 @@ const (
 	DefaultPendingMax  = 256
 )
 
+// futileMax is the number of activations in a row that end before they have taken a message; then the messages are given up.
+const futileMax = 3
+
 // RouterOptions of a Router. Name and Producer are required; the rest has defaults.
 type RouterOptions[K comparable] struct {
 	// Name gives the child's name for a key: injective, and different from the names of the parent's other children.
@@ -81,15 +84,25 @@ func (r *Router[K]) Route(c *Context, key K, msg any) error {
 	}
 	e := r.entries[key]
 	if e == nil {
-		return r.routeNew(c, key, msg)
+		e = &entry[K]{key: key}
+		if err := r.activate(c, e); err != nil {
+			return err
+		}
+		r.entries[key] = e
 	}
+	return r.send(e, msg)
+}
+
+// send tells the child, or buffers until its Terminated comes.
+func (r *Router[K]) send(e *entry[K], msg any) error {
 	if e.state == entryLive {
 		err := e.ref.Tell(msg)
 		if !errors.Is(err, ErrStopped) {
 			r.touch(e)
+			e.futile = 0
 			return err
 		}
-		r.markStopping(e) // it was stopped by somebody else, or is being quarantined: its Terminated comes
+		r.markStopping(e) // stopped by somebody else, or quarantined
 	}
 	if len(e.buffered) >= r.opts.PendingMax {
 		return ErrBusy
@@ -97,15 +110,6 @@ func (r *Router[K]) Route(c *Context, key K, msg any) error {
 	e.buffered = append(e.buffered, msg)
 	r.pending++
 	return nil
-}
-
-func (r *Router[K]) routeNew(c *Context, key K, msg any) error {
-	e := &entry[K]{key: key}
-	if err := r.activate(c, e); err != nil {
-		return err
-	}
-	r.entries[key] = e
-	return e.ref.Tell(msg)
 }
 
 // activate spawns the child of e and makes room for it.
@@ -175,24 +179,31 @@ func (r *Router[K]) Terminated(c *Context, t Terminated) bool {
 		r.drop(c.cell.kind.system, e, cause)
 	case len(e.buffered) == 0 && e.held == 0:
 		delete(r.entries, e.key)
+	case e.futile >= futileMax:
+		r.drop(c.cell.kind.system, e, ErrStopped)
 	default:
 		r.reactivate(c, e)
 	}
 	return true
 }
 
+// reactivate starts the next incarnation and hands it what is buffered. One that ends while starting leaves the buffer to its Terminated.
 func (r *Router[K]) reactivate(c *Context, e *entry[K]) {
 	if err := r.activate(c, e); err != nil {
 		r.drop(c.cell.kind.system, e, err)
 		return
 	}
-	for i, msg := range e.buffered {
-		if err := e.ref.TellUncapped(msg); err != nil {
-			c.cell.kind.system.undelivered(msg, err)
+	e.futile++
+	for len(e.buffered) > 0 {
+		if e.ref.TellUncapped(e.buffered[0]) != nil {
+			r.markStopping(e)
+			return
 		}
-		e.buffered[i] = nil
+		e.buffered[0] = nil
+		e.buffered = e.buffered[1:]
+		e.futile = 0
+		r.pending--
 	}
-	r.pending -= len(e.buffered)
 	e.buffered = nil
 }
 

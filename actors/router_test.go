@@ -2,8 +2,10 @@ package actors_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -349,4 +351,88 @@ func TestRouter_RouteFailsWhileTheParentStops(t *testing.T) {
 	}))
 	shutdown(t, s)
 	require.ErrorIs(t, receive(t, got), actors.ErrStopped)
+}
+
+// A child that ends while starting must neither loop for ever nor keep the messages.
+func TestRouter_GivesUpAChildThatEndsWhileStarting(t *testing.T) {
+	f := newFamily(t, actors.RouterOptions[int]{Producer: probeDoing(nil, func(c *actors.Context) bool {
+		if _, ok := c.Message().(actors.Started); ok {
+			c.Stop(c.Self())
+		}
+		return false
+	})}, nil)
+	end := make(chan error, 100)
+	for n := range 100 {
+		require.NoError(t, f.route(1, letter{n, end}))
+	}
+	for range 100 {
+		require.ErrorIs(t, receive(t, end), actors.ErrStopped)
+	}
+	f.until(func(r *actors.Router[int]) bool { return r.Pending() == 0 && r.Stopping() == 0 && r.Resident() == 0 })
+}
+
+// noted is a message that counts its ends.
+type noted struct {
+	id   int
+	ends []atomic.Int32 // by id
+	open *sync.WaitGroup
+}
+
+func (n noted) Undelivered(error) { n.close() }
+
+func (n noted) close() {
+	n.ends[n.id].Add(1)
+	n.open.Done()
+}
+
+// Panics, quarantines, stops and passivations at random: every message that was accepted ends exactly once, handled or undelivered.
+func TestRouter_EveryMessageEndsOnceUnderChaos(t *testing.T) {
+	const senders, keys, each, seed = 8, 30, 1500, 11
+	child := func() actors.Actor {
+		n := 0
+		return actors.ActorFunc(func(c *actors.Context) {
+			m, ok := c.Message().(noted)
+			if !ok {
+				return
+			}
+			n++
+			switch {
+			case m.id%97 == 0:
+				panic("x")
+			case m.id%211 == 0:
+				c.Stop(c.Self())
+			case m.id%1499 == 0:
+				c.Quarantine(errBoom)
+			}
+			m.close()
+		})
+	}
+	f := newFamily(t, actors.RouterOptions[int]{Producer: child, ResidentMax: 4, PendingMax: 50, MailboxMax: 50}, nil)
+	ends := make([]atomic.Int32, senders*each)
+	var open, all sync.WaitGroup
+	var refused atomic.Int32
+	for sender := range senders {
+		all.Go(func() {
+			rng := rand.New(rand.NewPCG(seed, uint64(sender)))
+			for n := range each {
+				m := noted{sender*each + n, ends, &open}
+				open.Add(1)
+				out := make(chan error, 1)
+				if err := f.ref.TellUncapped(routed{rng.IntN(keys), m, out}); err != nil {
+					t.Errorf("Tell = %v", err)
+				}
+				if err := <-out; err != nil {
+					refused.Add(1)
+					m.close() // the sender's own again
+				}
+			}
+		})
+	}
+	all.Wait()
+	open.Wait()
+	f.until(func(r *actors.Router[int]) bool { return r.Pending() == 0 })
+	for id := range ends {
+		require.EqualValues(t, 1, ends[id].Load(), "message %d, seed %d", id, seed)
+	}
+	t.Logf("%d refused, %+v", refused.Load(), f.sys.Stats())
 }

@@ -82,6 +82,9 @@ func (c *cell) quarantine(cause error) {
 	if c.phase >= phaseStopping || c.doomed() {
 		return
 	}
+	if cause == nil {
+		cause = ErrQuarantined
+	}
 	s := c.kind.system
 	c.ensureFaults().verdict = cause
 	c.close()

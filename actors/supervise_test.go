@@ -79,9 +79,9 @@ func TestPanic_OldOnesAreForgiven(t *testing.T) {
 	ref := spawn(t, s, "a", newProbe(nil))
 	for range 20 {
 		require.ErrorIs(t, tellFault(t, ref, "x"), actors.ErrPanicked)
+		settled(t, ref)
 		now.Add(4)
 	}
-	settled(t, ref)
 	require.EqualValues(t, 20, s.Stats().Restarts)
 	require.Zero(t, s.Stats().Quarantined)
 }
