@@ -69,6 +69,9 @@ func (f *boltFile) open(path string, o Options, mmap int) error {
 			NoStatistics:    true,
 			OpenFile: func(path string, flag int, mode os.FileMode) (*os.File, error) {
 				file, err := os.OpenFile(path, flag&^os.O_CREATE, mode)
+				if errors.Is(err, os.ErrNotExist) { // makeStore makes what may be made
+					return nil, &CorruptError{File: f.name, What: "file", Want: "present", Got: "missing"}
+				}
 				if err != nil {
 					return nil, err
 				}
