@@ -76,12 +76,7 @@ func readStrength(c *checker, s *eventpb.MemoryState, m *model.Memory) {
 	m.RetentionWas = enum[model.Retention](c, "retention_was", s.RetentionWas)
 	m.Visibility = enum[model.Visibility](c, "visibility", s.Visibility)
 	m.PolicyFlags = model.PolicyFlags(s.PolicyFlags)
-	m.Decay = model.DecayState{
-		BaseStrength:     float(s.BaseStrength),
-		Stability:        float(s.Stability),
-		LastAccessedTick: model.Tick(s.LastAccessedTick),
-		Bypass:           enum[model.BypassCause](c, "decay_bypass", s.DecayBypass),
-	}
+	m.Decay = *c.decay(s.BaseStrength, s.Stability, s.LastAccessedTick, s.DecayBypass)
 	m.Lifecycle = enum[model.Lifecycle](c, "lifecycle", s.Lifecycle)
 	m.RestabiliseTo = enum[model.Lifecycle](c, "restabilise_to", s.RestabiliseTo)
 	m.LabileUntil = model.Tick(s.LabileUntil)

@@ -22,6 +22,14 @@ func encodeMemoryRevised(f *model.MemoryRevised) []byte {
 			p.TagOrigins = append(p.TagOrigins, uint32(tag.Origin))
 		}
 	}
+	if d := f.Decay; d != nil {
+		p.Decay = &eventpb.DecayPart{
+			BaseStrength:     bits(d.BaseStrength),
+			Stability:        bits(d.Stability),
+			LastAccessedTick: uint64(d.LastAccessedTick),
+			Bypass:           uint32(d.Bypass),
+		}
+	}
 	if f.Content != nil {
 		p.Content = contentPart(f.Content)
 	}
@@ -74,6 +82,9 @@ func decodeMemoryRevised(body []byte) (fact, error) {
 	} else if tags != nil {
 		c.fail("tags that are not set")
 	}
+	if d := p.Decay; d != nil {
+		f.Decay = c.decay(d.BaseStrength, d.Stability, d.LastAccessedTick, d.Bypass)
+	}
 	if p.Content != nil {
 		f.Content = c.contentRevised(p.Content)
 	}
@@ -103,5 +114,14 @@ func (c *checker) contentRevised(p *eventpb.ContentRevisedPart) *model.ContentRe
 		Lifecycle:            enum[model.Lifecycle](c, "lifecycle", p.Lifecycle),
 		RestabiliseTo:        enum[model.Lifecycle](c, "restabilise_to", p.RestabiliseTo),
 		LabileUntil:          model.Tick(p.LabileUntil),
+	}
+}
+
+func (c *checker) decay(base, stability, tick uint64, bypass uint32) *model.DecayState {
+	return &model.DecayState{
+		BaseStrength:     float(base),
+		Stability:        float(stability),
+		LastAccessedTick: model.Tick(tick),
+		Bypass:           enum[model.BypassCause](c, "decay bypass", bypass),
 	}
 }

@@ -168,6 +168,7 @@ type MemoryRevisedFact struct {
 	TagSymbols    []uint64               `protobuf:"varint,9,rep,packed,name=tag_symbols,json=tagSymbols,proto3" json:"tag_symbols,omitempty"`
 	TagOrigins    []uint32               `protobuf:"varint,10,rep,packed,name=tag_origins,json=tagOrigins,proto3" json:"tag_origins,omitempty"`
 	Content       *ContentRevisedPart    `protobuf:"bytes,11,opt,name=content,proto3" json:"content,omitempty"`
+	Decay         *DecayPart             `protobuf:"bytes,12,opt,name=decay,proto3" json:"decay,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -279,6 +280,82 @@ func (x *MemoryRevisedFact) GetContent() *ContentRevisedPart {
 	return nil
 }
 
+func (x *MemoryRevisedFact) GetDecay() *DecayPart {
+	if x != nil {
+		return x.Decay
+	}
+	return nil
+}
+
+// DecayPart replaces the parameters of lazy decay.
+type DecayPart struct {
+	state            protoimpl.MessageState `protogen:"open.v1"`
+	BaseStrength     uint64                 `protobuf:"fixed64,1,opt,name=base_strength,json=baseStrength,proto3" json:"base_strength,omitempty"`
+	Stability        uint64                 `protobuf:"fixed64,2,opt,name=stability,proto3" json:"stability,omitempty"`
+	LastAccessedTick uint64                 `protobuf:"varint,3,opt,name=last_accessed_tick,json=lastAccessedTick,proto3" json:"last_accessed_tick,omitempty"`
+	Bypass           uint32                 `protobuf:"varint,4,opt,name=bypass,proto3" json:"bypass,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *DecayPart) Reset() {
+	*x = DecayPart{}
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DecayPart) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DecayPart) ProtoMessage() {}
+
+func (x *DecayPart) ProtoReflect() protoreflect.Message {
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DecayPart.ProtoReflect.Descriptor instead.
+func (*DecayPart) Descriptor() ([]byte, []int) {
+	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *DecayPart) GetBaseStrength() uint64 {
+	if x != nil {
+		return x.BaseStrength
+	}
+	return 0
+}
+
+func (x *DecayPart) GetStability() uint64 {
+	if x != nil {
+		return x.Stability
+	}
+	return 0
+}
+
+func (x *DecayPart) GetLastAccessedTick() uint64 {
+	if x != nil {
+		return x.LastAccessedTick
+	}
+	return 0
+}
+
+func (x *DecayPart) GetBypass() uint32 {
+	if x != nil {
+		return x.Bypass
+	}
+	return 0
+}
+
 // ContentRevisedPart is what an accepted new text changes.
 type ContentRevisedPart struct {
 	state                protoimpl.MessageState `protogen:"open.v1"`
@@ -305,7 +382,7 @@ type ContentRevisedPart struct {
 
 func (x *ContentRevisedPart) Reset() {
 	*x = ContentRevisedPart{}
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[2]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -317,7 +394,7 @@ func (x *ContentRevisedPart) String() string {
 func (*ContentRevisedPart) ProtoMessage() {}
 
 func (x *ContentRevisedPart) ProtoReflect() protoreflect.Message {
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[2]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -330,7 +407,7 @@ func (x *ContentRevisedPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ContentRevisedPart.ProtoReflect.Descriptor instead.
 func (*ContentRevisedPart) Descriptor() ([]byte, []int) {
-	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{2}
+	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *ContentRevisedPart) GetContentNumber() uint64 {
@@ -464,7 +541,7 @@ type MemoryPinnedFact struct {
 
 func (x *MemoryPinnedFact) Reset() {
 	*x = MemoryPinnedFact{}
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[3]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -476,7 +553,7 @@ func (x *MemoryPinnedFact) String() string {
 func (*MemoryPinnedFact) ProtoMessage() {}
 
 func (x *MemoryPinnedFact) ProtoReflect() protoreflect.Message {
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[3]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -489,7 +566,7 @@ func (x *MemoryPinnedFact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MemoryPinnedFact.ProtoReflect.Descriptor instead.
 func (*MemoryPinnedFact) Descriptor() ([]byte, []int) {
-	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{3}
+	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *MemoryPinnedFact) GetAt() int64 {
@@ -525,7 +602,7 @@ type MemoryUnpinnedFact struct {
 
 func (x *MemoryUnpinnedFact) Reset() {
 	*x = MemoryUnpinnedFact{}
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[4]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -537,7 +614,7 @@ func (x *MemoryUnpinnedFact) String() string {
 func (*MemoryUnpinnedFact) ProtoMessage() {}
 
 func (x *MemoryUnpinnedFact) ProtoReflect() protoreflect.Message {
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[4]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -550,7 +627,7 @@ func (x *MemoryUnpinnedFact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MemoryUnpinnedFact.ProtoReflect.Descriptor instead.
 func (*MemoryUnpinnedFact) Descriptor() ([]byte, []int) {
-	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{4}
+	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *MemoryUnpinnedFact) GetAt() int64 {
@@ -586,7 +663,7 @@ type LabileWindowClosedFact struct {
 
 func (x *LabileWindowClosedFact) Reset() {
 	*x = LabileWindowClosedFact{}
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[5]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -598,7 +675,7 @@ func (x *LabileWindowClosedFact) String() string {
 func (*LabileWindowClosedFact) ProtoMessage() {}
 
 func (x *LabileWindowClosedFact) ProtoReflect() protoreflect.Message {
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[5]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -611,7 +688,7 @@ func (x *LabileWindowClosedFact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LabileWindowClosedFact.ProtoReflect.Descriptor instead.
 func (*LabileWindowClosedFact) Descriptor() ([]byte, []int) {
-	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{5}
+	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *LabileWindowClosedFact) GetAt() int64 {
@@ -650,7 +727,7 @@ type MemoryArchivedFact struct {
 
 func (x *MemoryArchivedFact) Reset() {
 	*x = MemoryArchivedFact{}
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[6]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -662,7 +739,7 @@ func (x *MemoryArchivedFact) String() string {
 func (*MemoryArchivedFact) ProtoMessage() {}
 
 func (x *MemoryArchivedFact) ProtoReflect() protoreflect.Message {
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[6]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -675,7 +752,7 @@ func (x *MemoryArchivedFact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MemoryArchivedFact.ProtoReflect.Descriptor instead.
 func (*MemoryArchivedFact) Descriptor() ([]byte, []int) {
-	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{6}
+	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *MemoryArchivedFact) GetAt() int64 {
@@ -732,7 +809,7 @@ type MemoryRestoredFact struct {
 
 func (x *MemoryRestoredFact) Reset() {
 	*x = MemoryRestoredFact{}
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[7]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -744,7 +821,7 @@ func (x *MemoryRestoredFact) String() string {
 func (*MemoryRestoredFact) ProtoMessage() {}
 
 func (x *MemoryRestoredFact) ProtoReflect() protoreflect.Message {
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[7]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -757,7 +834,7 @@ func (x *MemoryRestoredFact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MemoryRestoredFact.ProtoReflect.Descriptor instead.
 func (*MemoryRestoredFact) Descriptor() ([]byte, []int) {
-	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{7}
+	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *MemoryRestoredFact) GetAt() int64 {
@@ -792,7 +869,7 @@ type NamespaceCreatedFact struct {
 
 func (x *NamespaceCreatedFact) Reset() {
 	*x = NamespaceCreatedFact{}
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[8]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -804,7 +881,7 @@ func (x *NamespaceCreatedFact) String() string {
 func (*NamespaceCreatedFact) ProtoMessage() {}
 
 func (x *NamespaceCreatedFact) ProtoReflect() protoreflect.Message {
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[8]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -817,7 +894,7 @@ func (x *NamespaceCreatedFact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NamespaceCreatedFact.ProtoReflect.Descriptor instead.
 func (*NamespaceCreatedFact) Descriptor() ([]byte, []int) {
-	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{8}
+	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *NamespaceCreatedFact) GetParams() *ParamsState {
@@ -844,7 +921,7 @@ type ParamsChangedFact struct {
 
 func (x *ParamsChangedFact) Reset() {
 	*x = ParamsChangedFact{}
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[9]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -856,7 +933,7 @@ func (x *ParamsChangedFact) String() string {
 func (*ParamsChangedFact) ProtoMessage() {}
 
 func (x *ParamsChangedFact) ProtoReflect() protoreflect.Message {
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[9]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -869,7 +946,7 @@ func (x *ParamsChangedFact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParamsChangedFact.ProtoReflect.Descriptor instead.
 func (*ParamsChangedFact) Descriptor() ([]byte, []int) {
-	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{9}
+	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ParamsChangedFact) GetParams() *ParamsState {
@@ -889,7 +966,7 @@ type EmbedderChangedFact struct {
 
 func (x *EmbedderChangedFact) Reset() {
 	*x = EmbedderChangedFact{}
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[10]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -901,7 +978,7 @@ func (x *EmbedderChangedFact) String() string {
 func (*EmbedderChangedFact) ProtoMessage() {}
 
 func (x *EmbedderChangedFact) ProtoReflect() protoreflect.Message {
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[10]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -914,7 +991,7 @@ func (x *EmbedderChangedFact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EmbedderChangedFact.ProtoReflect.Descriptor instead.
 func (*EmbedderChangedFact) Descriptor() ([]byte, []int) {
-	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{10}
+	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *EmbedderChangedFact) GetEmbedder() *EmbedderState {
@@ -934,7 +1011,7 @@ type ImportAbortedFact struct {
 
 func (x *ImportAbortedFact) Reset() {
 	*x = ImportAbortedFact{}
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[11]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -946,7 +1023,7 @@ func (x *ImportAbortedFact) String() string {
 func (*ImportAbortedFact) ProtoMessage() {}
 
 func (x *ImportAbortedFact) ProtoReflect() protoreflect.Message {
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[11]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -959,7 +1036,7 @@ func (x *ImportAbortedFact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportAbortedFact.ProtoReflect.Descriptor instead.
 func (*ImportAbortedFact) Descriptor() ([]byte, []int) {
-	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{11}
+	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ImportAbortedFact) GetAt() int64 {
@@ -987,7 +1064,7 @@ type RequestAcceptedFact struct {
 
 func (x *RequestAcceptedFact) Reset() {
 	*x = RequestAcceptedFact{}
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[12]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -999,7 +1076,7 @@ func (x *RequestAcceptedFact) String() string {
 func (*RequestAcceptedFact) ProtoMessage() {}
 
 func (x *RequestAcceptedFact) ProtoReflect() protoreflect.Message {
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[12]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1012,7 +1089,7 @@ func (x *RequestAcceptedFact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RequestAcceptedFact.ProtoReflect.Descriptor instead.
 func (*RequestAcceptedFact) Descriptor() ([]byte, []int) {
-	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{12}
+	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *RequestAcceptedFact) GetVerb() uint32 {
@@ -1098,7 +1175,7 @@ type RecallReceiptPart struct {
 
 func (x *RecallReceiptPart) Reset() {
 	*x = RecallReceiptPart{}
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[13]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1110,7 +1187,7 @@ func (x *RecallReceiptPart) String() string {
 func (*RecallReceiptPart) ProtoMessage() {}
 
 func (x *RecallReceiptPart) ProtoReflect() protoreflect.Message {
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[13]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1123,7 +1200,7 @@ func (x *RecallReceiptPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecallReceiptPart.ProtoReflect.Descriptor instead.
 func (*RecallReceiptPart) Descriptor() ([]byte, []int) {
-	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{13}
+	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *RecallReceiptPart) GetMemories() []byte {
@@ -1215,7 +1292,7 @@ type ImportReceiptPart struct {
 
 func (x *ImportReceiptPart) Reset() {
 	*x = ImportReceiptPart{}
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[14]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1227,7 +1304,7 @@ func (x *ImportReceiptPart) String() string {
 func (*ImportReceiptPart) ProtoMessage() {}
 
 func (x *ImportReceiptPart) ProtoReflect() protoreflect.Message {
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[14]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1240,7 +1317,7 @@ func (x *ImportReceiptPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportReceiptPart.ProtoReflect.Descriptor instead.
 func (*ImportReceiptPart) Descriptor() ([]byte, []int) {
-	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{14}
+	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ImportReceiptPart) GetRead() uint32 {
@@ -1275,7 +1352,7 @@ type DiscardReceiptPart struct {
 
 func (x *DiscardReceiptPart) Reset() {
 	*x = DiscardReceiptPart{}
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[15]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1287,7 +1364,7 @@ func (x *DiscardReceiptPart) String() string {
 func (*DiscardReceiptPart) ProtoMessage() {}
 
 func (x *DiscardReceiptPart) ProtoReflect() protoreflect.Message {
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[15]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1300,7 +1377,7 @@ func (x *DiscardReceiptPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardReceiptPart.ProtoReflect.Descriptor instead.
 func (*DiscardReceiptPart) Descriptor() ([]byte, []int) {
-	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{15}
+	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *DiscardReceiptPart) GetAttention() uint64 {
@@ -1334,7 +1411,7 @@ type RequestRefusedFact struct {
 
 func (x *RequestRefusedFact) Reset() {
 	*x = RequestRefusedFact{}
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[16]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1346,7 +1423,7 @@ func (x *RequestRefusedFact) String() string {
 func (*RequestRefusedFact) ProtoMessage() {}
 
 func (x *RequestRefusedFact) ProtoReflect() protoreflect.Message {
-	mi := &file_eventlog_eventpb_facts_proto_msgTypes[16]
+	mi := &file_eventlog_eventpb_facts_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1359,7 +1436,7 @@ func (x *RequestRefusedFact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RequestRefusedFact.ProtoReflect.Descriptor instead.
 func (*RequestRefusedFact) Descriptor() ([]byte, []int) {
-	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{16}
+	return file_eventlog_eventpb_facts_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *RequestRefusedFact) GetVerb() uint32 {
@@ -1437,7 +1514,7 @@ const file_eventlog_eventpb_facts_proto_rawDesc = "" +
 	"\tlifecycle\x18\n" +
 	" \x01(\rR\tlifecycle\x12%\n" +
 	"\x0erestabilise_to\x18\v \x01(\rR\rrestabiliseTo\x12!\n" +
-	"\flabile_until\x18\f \x01(\x04R\vlabileUntil\"\xf2\x02\n" +
+	"\flabile_until\x18\f \x01(\x04R\vlabileUntil\"\xa3\x03\n" +
 	"\x11MemoryRevisedFact\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x12\n" +
 	"\x04tick\x18\x02 \x01(\x04R\x04tick\x12\x12\n" +
@@ -1453,8 +1530,14 @@ const file_eventlog_eventpb_facts_proto_rawDesc = "" +
 	"\vtag_origins\x18\n" +
 	" \x03(\rR\n" +
 	"tagOrigins\x12<\n" +
-	"\acontent\x18\v \x01(\v2\".membrain.event.ContentRevisedPartR\acontentB\x0f\n" +
-	"\r_policy_flags\"\x9c\x05\n" +
+	"\acontent\x18\v \x01(\v2\".membrain.event.ContentRevisedPartR\acontent\x12/\n" +
+	"\x05decay\x18\f \x01(\v2\x19.membrain.event.DecayPartR\x05decayB\x0f\n" +
+	"\r_policy_flags\"\x94\x01\n" +
+	"\tDecayPart\x12#\n" +
+	"\rbase_strength\x18\x01 \x01(\x06R\fbaseStrength\x12\x1c\n" +
+	"\tstability\x18\x02 \x01(\x06R\tstability\x12,\n" +
+	"\x12last_accessed_tick\x18\x03 \x01(\x04R\x10lastAccessedTick\x12\x16\n" +
+	"\x06bypass\x18\x04 \x01(\rR\x06bypass\"\x9c\x05\n" +
 	"\x12ContentRevisedPart\x12%\n" +
 	"\x0econtent_number\x18\x01 \x01(\x04R\rcontentNumber\x12%\n" +
 	"\x0econtent_digest\x18\x02 \x01(\fR\rcontentDigest\x12,\n" +
@@ -1566,42 +1649,44 @@ func file_eventlog_eventpb_facts_proto_rawDescGZIP() []byte {
 	return file_eventlog_eventpb_facts_proto_rawDescData
 }
 
-var file_eventlog_eventpb_facts_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
+var file_eventlog_eventpb_facts_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
 var file_eventlog_eventpb_facts_proto_goTypes = []any{
 	(*MemoryRecalledFact)(nil),     // 0: membrain.event.MemoryRecalledFact
 	(*MemoryRevisedFact)(nil),      // 1: membrain.event.MemoryRevisedFact
-	(*ContentRevisedPart)(nil),     // 2: membrain.event.ContentRevisedPart
-	(*MemoryPinnedFact)(nil),       // 3: membrain.event.MemoryPinnedFact
-	(*MemoryUnpinnedFact)(nil),     // 4: membrain.event.MemoryUnpinnedFact
-	(*LabileWindowClosedFact)(nil), // 5: membrain.event.LabileWindowClosedFact
-	(*MemoryArchivedFact)(nil),     // 6: membrain.event.MemoryArchivedFact
-	(*MemoryRestoredFact)(nil),     // 7: membrain.event.MemoryRestoredFact
-	(*NamespaceCreatedFact)(nil),   // 8: membrain.event.NamespaceCreatedFact
-	(*ParamsChangedFact)(nil),      // 9: membrain.event.ParamsChangedFact
-	(*EmbedderChangedFact)(nil),    // 10: membrain.event.EmbedderChangedFact
-	(*ImportAbortedFact)(nil),      // 11: membrain.event.ImportAbortedFact
-	(*RequestAcceptedFact)(nil),    // 12: membrain.event.RequestAcceptedFact
-	(*RecallReceiptPart)(nil),      // 13: membrain.event.RecallReceiptPart
-	(*ImportReceiptPart)(nil),      // 14: membrain.event.ImportReceiptPart
-	(*DiscardReceiptPart)(nil),     // 15: membrain.event.DiscardReceiptPart
-	(*RequestRefusedFact)(nil),     // 16: membrain.event.RequestRefusedFact
-	(*ParamsState)(nil),            // 17: membrain.event.ParamsState
-	(*EmbedderState)(nil),          // 18: membrain.event.EmbedderState
+	(*DecayPart)(nil),              // 2: membrain.event.DecayPart
+	(*ContentRevisedPart)(nil),     // 3: membrain.event.ContentRevisedPart
+	(*MemoryPinnedFact)(nil),       // 4: membrain.event.MemoryPinnedFact
+	(*MemoryUnpinnedFact)(nil),     // 5: membrain.event.MemoryUnpinnedFact
+	(*LabileWindowClosedFact)(nil), // 6: membrain.event.LabileWindowClosedFact
+	(*MemoryArchivedFact)(nil),     // 7: membrain.event.MemoryArchivedFact
+	(*MemoryRestoredFact)(nil),     // 8: membrain.event.MemoryRestoredFact
+	(*NamespaceCreatedFact)(nil),   // 9: membrain.event.NamespaceCreatedFact
+	(*ParamsChangedFact)(nil),      // 10: membrain.event.ParamsChangedFact
+	(*EmbedderChangedFact)(nil),    // 11: membrain.event.EmbedderChangedFact
+	(*ImportAbortedFact)(nil),      // 12: membrain.event.ImportAbortedFact
+	(*RequestAcceptedFact)(nil),    // 13: membrain.event.RequestAcceptedFact
+	(*RecallReceiptPart)(nil),      // 14: membrain.event.RecallReceiptPart
+	(*ImportReceiptPart)(nil),      // 15: membrain.event.ImportReceiptPart
+	(*DiscardReceiptPart)(nil),     // 16: membrain.event.DiscardReceiptPart
+	(*RequestRefusedFact)(nil),     // 17: membrain.event.RequestRefusedFact
+	(*ParamsState)(nil),            // 18: membrain.event.ParamsState
+	(*EmbedderState)(nil),          // 19: membrain.event.EmbedderState
 }
 var file_eventlog_eventpb_facts_proto_depIdxs = []int32{
-	2,  // 0: membrain.event.MemoryRevisedFact.content:type_name -> membrain.event.ContentRevisedPart
-	17, // 1: membrain.event.NamespaceCreatedFact.params:type_name -> membrain.event.ParamsState
-	18, // 2: membrain.event.NamespaceCreatedFact.embedder:type_name -> membrain.event.EmbedderState
-	17, // 3: membrain.event.ParamsChangedFact.params:type_name -> membrain.event.ParamsState
-	18, // 4: membrain.event.EmbedderChangedFact.embedder:type_name -> membrain.event.EmbedderState
-	13, // 5: membrain.event.RequestAcceptedFact.recall:type_name -> membrain.event.RecallReceiptPart
-	14, // 6: membrain.event.RequestAcceptedFact.import:type_name -> membrain.event.ImportReceiptPart
-	15, // 7: membrain.event.RequestAcceptedFact.discarded:type_name -> membrain.event.DiscardReceiptPart
-	8,  // [8:8] is the sub-list for method output_type
-	8,  // [8:8] is the sub-list for method input_type
-	8,  // [8:8] is the sub-list for extension type_name
-	8,  // [8:8] is the sub-list for extension extendee
-	0,  // [0:8] is the sub-list for field type_name
+	3,  // 0: membrain.event.MemoryRevisedFact.content:type_name -> membrain.event.ContentRevisedPart
+	2,  // 1: membrain.event.MemoryRevisedFact.decay:type_name -> membrain.event.DecayPart
+	18, // 2: membrain.event.NamespaceCreatedFact.params:type_name -> membrain.event.ParamsState
+	19, // 3: membrain.event.NamespaceCreatedFact.embedder:type_name -> membrain.event.EmbedderState
+	18, // 4: membrain.event.ParamsChangedFact.params:type_name -> membrain.event.ParamsState
+	19, // 5: membrain.event.EmbedderChangedFact.embedder:type_name -> membrain.event.EmbedderState
+	14, // 6: membrain.event.RequestAcceptedFact.recall:type_name -> membrain.event.RecallReceiptPart
+	15, // 7: membrain.event.RequestAcceptedFact.import:type_name -> membrain.event.ImportReceiptPart
+	16, // 8: membrain.event.RequestAcceptedFact.discarded:type_name -> membrain.event.DiscardReceiptPart
+	9,  // [9:9] is the sub-list for method output_type
+	9,  // [9:9] is the sub-list for method input_type
+	9,  // [9:9] is the sub-list for extension type_name
+	9,  // [9:9] is the sub-list for extension extendee
+	0,  // [0:9] is the sub-list for field type_name
 }
 
 func init() { file_eventlog_eventpb_facts_proto_init() }
@@ -1617,7 +1702,7 @@ func file_eventlog_eventpb_facts_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_eventlog_eventpb_facts_proto_rawDesc), len(file_eventlog_eventpb_facts_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   17,
+			NumMessages:   18,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
