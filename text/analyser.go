@@ -49,6 +49,9 @@ func (a *Analyser) Forget() {
 	a.env.SetCurrent("")
 }
 
+// Cached returns how many words the cache holds.
+func (a *Analyser) Cached() int { return len(a.stems) }
+
 // analyse walks the words of UAX #29 and cuts them further, so that foo_bar, 3.5 and a.b split
 // alike everywhere. A spaced word ends with its UAX #29 word; an unspaced run goes on, because
 // there each character is a word of its own.

@@ -167,7 +167,9 @@ func TestPurge_LeavesNoWordBehind(t *testing.T) {
 	require.NoError(t, x.SaveFile(path, lexical.Header{}))
 	requireInFile(t, path, "xylograph", true)
 
+	require.Positive(t, x.Cached())
 	x.Purge([]uint32{1, 2})
+	require.Zero(t, x.Cached())
 	require.NoError(t, x.SaveFile(path, lexical.Header{}))
 	require.Equal(t, []string{"bicycl", "red"}, x.Words())
 	for _, word := range []string{"xylograph", "秘密", "秘", "car"} {

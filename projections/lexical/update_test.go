@@ -199,6 +199,24 @@ func TestSearch_AsOfAnswersAsItDidThen(t *testing.T) {
 	}
 }
 
+func TestPurge_HidesBeforeItSweeps(t *testing.T) {
+	x := indexOf("red bicycle", "red car", "red boat", "red kite")
+	x.Remove(2, "red boat")
+	all := roaring.BitmapOf(0, 1, 2, 3)
+	before := x.Stats()
+	x.Hide(1, 2)
+	require.Equal(t, before, x.Stats(), "statistics move with the lists, not before")
+	require.Equal(t, []uint32{0, 3}, find(x, "red"))
+	require.Equal(t, []uint32{0, 3}, ordinals(x.Search(lexical.Query{Text: "red", K: 9, Filter: all})))
+	require.Equal(t, []uint32{0, 3}, ordinals(x.Search(lexical.Query{Text: "red", K: 9, AsOf: all})))
+	require.Zero(t, x.Explain("red", 1)[0].Contribution)
+	require.Equal(t, []uint32{0, 3}, x.Live().ToArray())
+	require.Equal(t, []uint32{0, 3}, x.Present().ToArray())
+	x.Purge([]uint32{1, 2})
+	require.Equal(t, indexOf("red bicycle", "", "", "red kite").Stats().Terms, x.Stats().Terms)
+	require.Equal(t, []uint32{0, 3}, find(x, "red"))
+}
+
 func TestAdd_TakesNoOrder(t *testing.T) {
 	docs := newWriter(3, 100).docs(0, 500)
 	forward, backward := lexical.New(), lexical.New()
