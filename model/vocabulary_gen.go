@@ -634,9 +634,11 @@ const (
 	VerbExplain   Verb = 11
 	VerbList      Verb = 12
 	VerbHistory   Verb = 13
+	VerbConfigure Verb = 14
+	VerbReembed   Verb = 15
 )
 
-var verbLabels = &labels{"verb", []string{"", "encode", "recall", "reinforce", "update", "pin", "unpin", "forget", "restore", "import", "inspect", "explain", "list", "history"}}
+var verbLabels = &labels{"verb", []string{"", "encode", "recall", "reinforce", "update", "pin", "unpin", "forget", "restore", "import", "inspect", "explain", "list", "history", "configure", "reembed"}}
 
 // String returns the label; "" when not set.
 func (v Verb) String() string { return verbLabels.name(uint8(v)) }

@@ -144,6 +144,8 @@ var enums = []enum{
 		{"VerbExplain", "explain"},
 		{"VerbList", "list"},
 		{"VerbHistory", "history"},
+		{"VerbConfigure", "configure"},
+		{"VerbReembed", "reembed"},
 	}},
 	{"FailureFamily", "failure_family", "FailureFamily is the class of a refused transition (LIF-7).", []value{
 		{"FamilyValidationFailure", "validation_failure"},
