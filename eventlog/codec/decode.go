@@ -124,7 +124,7 @@ func (d *Decoder) Decode(typ string, schema uint32, body []byte) (model.Fact, er
 func (d *Decoder) decodeOlder(v Version, body []byte) (model.Fact, error) {
 	u, ok := d.older[v]
 	if !ok {
-		return nil, d.unsupported(v)
+		return nil, d.refuse(v)
 	}
 	body, err := u.Body(body)
 	if err != nil {
@@ -133,10 +133,14 @@ func (d *Decoder) decodeOlder(v Version, body []byte) (model.Fact, error) {
 	return d.Decode(u.To.Type, u.To.Schema, body)
 }
 
-func (d *Decoder) unsupported(v Version) error {
+// refuse says why v cannot be read. Every older schema that was ever written has an upcaster.
+func (d *Decoder) refuse(v Version) error {
 	f, ok := d.current[v.Type]
 	if !ok {
 		return fmt.Errorf("fact of unknown type %q (schema %d): %w", v.Type, v.Schema, ErrUnsupported)
+	}
+	if v.Schema < f.Schema {
+		return malformed("fact %s, a schema that was never written", v)
 	}
 	return fmt.Errorf("fact %s, this build reads up to schema %d: %w", v, f.Schema, ErrUnsupported)
 }

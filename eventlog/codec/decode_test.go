@@ -30,7 +30,7 @@ func TestDecodeFact_MIG_2_RefusesNewerSchemaWithHint(t *testing.T) {
 	require.ErrorIs(t, err, codec.ErrUnsupported)
 	require.ErrorContains(t, err, `unknown type "memory.dreamt.v1" (schema 3)`)
 	_, err = codec.DecodeFact(codec.TypeMemoryPinned, 0, nil)
-	require.ErrorIs(t, err, codec.ErrUnsupported)
+	require.ErrorIs(t, err, codec.ErrMalformed, "a schema from before the first is damage, and no reason to upgrade")
 }
 
 func TestRows_MIG_2_RefuseNewerVersionWithHint(t *testing.T) {

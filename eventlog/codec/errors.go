@@ -26,6 +26,10 @@ func malformed(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrMalformed, fmt.Sprintf(format, args...))
 }
 
-func unsupportedByte(what string, got, want byte) error {
+// otherVersion refuses a row or record by its first byte. 0 was never written; over want is a newer build's.
+func otherVersion(what string, got, want byte) error {
+	if got == 0 {
+		return malformed("%s version 0", what)
+	}
 	return fmt.Errorf("%s version %d, this build reads %d: %w", what, got, want, ErrUnsupported)
 }

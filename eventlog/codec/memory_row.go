@@ -32,7 +32,7 @@ func rowBody(what string, b []byte) ([]byte, error) {
 		return nil, malformed("%s is empty", what)
 	}
 	if b[0] != rowVersion {
-		return nil, unsupportedByte(what, b[0], rowVersion)
+		return nil, otherVersion(what, b[0], rowVersion)
 	}
 	return b[1:], nil
 }

@@ -78,7 +78,7 @@ func DecodePayload(b []byte) (salt [16]byte, payload []byte, err error) {
 
 func checkRecordHead(what string, b []byte, head int) error {
 	if len(b) > 0 && b[0] != recordVersion {
-		return unsupportedByte(what, b[0], recordVersion)
+		return otherVersion(what, b[0], recordVersion)
 	}
 	if len(b) < head {
 		return malformed("%s of %d bytes, its head has %d", what, len(b), head)
