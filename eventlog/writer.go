@@ -51,6 +51,7 @@ type Entry struct {
 	Contents   []Content // of the commit's namespace; durable before the commit is
 	Symbols    []Symbol
 	Generation uint64       // as Generation returned it when the commit was decided
+	joined     bool         // in the same append as the entry before it: SubmitTogether
 	Done       func(Result) // called exactly once, on the writer's goroutine, in order; must not block or call Close; nil for nobody
 }
 
@@ -211,7 +212,8 @@ func (w *Writer) take() (batch []Entry, stop bool) {
 	size := 0
 	for _, e := range w.queue {
 		size += roughBytes(e.Commit)
-		if len(batch) == w.o.BatchCommitsMax || (len(batch) > 0 && size > w.o.BatchBytesMax) {
+		full := len(batch) >= w.o.BatchCommitsMax || (len(batch) > 0 && size > w.o.BatchBytesMax)
+		if full && !e.joined {
 			break
 		}
 		batch = append(batch, e)
