@@ -1,0 +1,173 @@
+package brain
+
+import (
+	"fmt"
+
+	"github.com/membrain-db/membrain/actors"
+	"github.com/membrain-db/membrain/actors/memory"
+	"github.com/membrain-db/membrain/eventlog"
+	"github.com/membrain-db/membrain/model"
+)
+
+// enqueue takes a request: an equal one under way is joined, one already acknowledged is answered from its
+// receipt, the rest waits its turn.
+func (b *brain) enqueue(c *actors.Context, j *job) {
+	if other := b.byRequest[j.digest]; other != nil {
+		b.join(other, j)
+		return
+	}
+	seq, ok, err := b.e.o.Projections.Request(b.ns, j.digest)
+	if err != nil {
+		j.fail(err)
+		return
+	}
+	if ok {
+		j.promise.Resolve(outcome{repeated: seq})
+		return
+	}
+	if b.broken != nil {
+		j.fail(b.broken)
+		return
+	}
+	if len(b.backlog)+len(b.gathering)+len(b.flight) >= b.e.o.AdmitMax {
+		j.fail(fmt.Errorf("%d requests are under way: %w", b.e.o.AdmitMax, actors.ErrBusy))
+		return
+	}
+	b.byRequest[j.digest] = j
+	b.backlog = append(b.backlog, j)
+	b.admitReady(c)
+}
+
+func (b *brain) join(other, j *job) {
+	if other.body != j.body {
+		j.fail(duplicateRequest())
+		return
+	}
+	other.followers = append(other.followers, j.promise)
+}
+
+func duplicateRequest() error {
+	return model.Failure(model.CodeDuplicateRequest, nil, "request_id was used before with another body").
+		WithHint("use a new request_id for a new request")
+}
+
+// admitReady admits from the backlog in order, until a job has to wait for its proposals.
+func (b *brain) admitReady(c *actors.Context) {
+	for len(b.backlog) > 0 && b.broken == nil && !b.held() {
+		j := b.backlog[0]
+		b.backlog = b.backlog[1:]
+		if err := b.admit(c, j); err != nil {
+			b.drop(j)
+			j.fail(err)
+		}
+	}
+}
+
+// held reports whether the last admitted job may still be refused, and so give its tick back.
+func (b *brain) held() bool {
+	n := len(b.gathering)
+	return n > 0 && b.gathering[n-1].waits
+}
+
+func (b *brain) admit(c *actors.Context, j *job) error {
+	j.at = model.Moment{Tick: b.ahead.tick, Now: b.e.now(b.ahead.millis)}
+	if j.advances {
+		j.at.Tick++
+	}
+	if err := j.plan.admit(b, j); err != nil {
+		return err
+	}
+	b.ahead.millis = j.at.Now
+	if !j.waits {
+		b.ahead.tick = j.at.Tick
+	}
+	j.got = make([]memory.Proposed, len(j.asks))
+	j.missing = len(j.asks)
+	b.gathering = append(b.gathering, j)
+	b.propose(c, j)
+	b.submitReady(c)
+	return nil
+}
+
+func (b *brain) propose(c *actors.Context, j *job) {
+	self, params := b.self, b.ahead.params
+	reply := func(p memory.Proposed) {
+		_ = self.TellUncapped(proposed{job: j, Proposed: p}) // a stopped brain answered the job in abandon
+	}
+	for i, a := range j.asks {
+		msg := memory.Propose{Command: a.command, Birth: a.birth, Params: &params, At: j.at, Slot: i, Reply: reply}
+		if err := b.router.Route(c, a.id, msg); err != nil {
+			j.got[i] = memory.Proposed{Slot: i, Err: err}
+			j.missing--
+			continue
+		}
+		b.router.Hold(a.id)
+	}
+}
+
+// gather takes a memory's answer. An answer decided on another state than the brain's (the memory lost its
+// proposals in a restart) is refused, and the memory is put right.
+func (b *brain) gather(c *actors.Context, msg proposed) {
+	j, p := msg.job, msg.Proposed
+	id := j.asks[p.Slot].id
+	if j.dead {
+		b.router.Release(id)
+		return
+	}
+	if t := b.touched[id]; t != nil && p.Err == nil && (p.Was == nil || p.Was.Version != t.head.Version) {
+		p = memory.Proposed{Slot: p.Slot, Err: fmt.Errorf("memory %s restarted: %w", id, actors.ErrStopped)}
+		b.rebase(c, id)
+	}
+	if len(p.Facts) == 0 {
+		b.router.Release(id)
+	} else {
+		b.touch(id, p)
+	}
+	j.got[p.Slot] = p
+	j.missing--
+	b.submitReady(c)
+	b.admitReady(c)
+}
+
+func (b *brain) touch(id model.MemoryID, p memory.Proposed) {
+	t := b.touched[id]
+	if t == nil {
+		t = &touched{seq: p.Head}
+		b.touched[id] = t
+	}
+	t.head = p.Next
+	t.inFlight++
+}
+
+// drop forgets a job that will not be submitted, but for its numbered symbols: later facts may use them.
+func (b *brain) drop(j *job) {
+	if b.byRequest[j.digest] == j {
+		delete(b.byRequest, j.digest)
+	}
+	b.ahead.carry = append(b.ahead.carry, j.symbols...)
+	j.symbols = nil
+}
+
+// symbol returns the number of text in the namespace, numbering it when it is new. "" is 0.
+func (b *brain) symbol(j *job, text string) model.Symbol {
+	if text == "" {
+		return 0
+	}
+	if n, ok := lookup(b.space, text); ok {
+		return n
+	}
+	if n, ok := b.ahead.symbols[text]; ok {
+		return n
+	}
+	b.ahead.symbolHigh++
+	n := b.ahead.symbolHigh
+	b.ahead.symbols[text] = n
+	j.symbols = append(j.symbols, eventlog.Symbol{Number: uint64(n), Text: text})
+	return n
+}
+
+// number returns the next content number.
+func (b *brain) number() model.ContentNumber {
+	b.ahead.contentHigh++
+	return b.ahead.contentHigh
+}

@@ -1,0 +1,370 @@
+package brain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/membrain-db/membrain/eventlog"
+	"github.com/membrain-db/membrain/eventlog/codec"
+	"github.com/membrain-db/membrain/model"
+	"github.com/membrain-db/membrain/vectors"
+)
+
+// Rows is an import into one namespace: all of them become memories, in one commit, or none does.
+type Rows struct {
+	Namespace string
+	Requests  []model.EncodeRequest
+	Lines     []int // of the requests in their file, for errors; same length
+	RequestID string
+	Progress  func(done, total int) // may be nil
+}
+
+// embedBatch is the number of texts embedded in one call.
+const embedBatch = 64
+
+// stageBytes is how much content is written in one transaction while an import stages.
+const stageBytes = 4 << 20
+
+// Check validates rows without writing anything. Errors: those of the first rows refused, with their lines.
+func (e *Engine) Check(c model.Caller, rows Rows) error {
+	_, err := e.envelopes(c, rows)
+	return err
+}
+
+// faultsMax bounds the refused rows that an error names.
+const faultsMax = 20
+
+func (e *Engine) envelopes(c model.Caller, rows Rows) ([]model.Envelope, error) {
+	if len(rows.Requests) > model.ImportRowsMax {
+		return nil, model.Failure(model.CodeTooLarge, nil, "%d rows for namespace %s; at most %d in one import", len(rows.Requests), rows.Namespace, model.ImportRowsMax).WithHint("split the file")
+	}
+	params := e.paramsOf(rows.Namespace)
+	out := make([]model.Envelope, len(rows.Requests))
+	var faults []error
+	for i, req := range rows.Requests {
+		if c.Handle == "" {
+			c.Handle = "import"
+		}
+		env, err := model.Normalise(req, c, params)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("line %d: %w", rows.Lines[i], err))
+		}
+		if len(faults) >= faultsMax {
+			break
+		}
+		out[i] = env
+	}
+	return out, refuseRows(faults)
+}
+
+func refuseRows(faults []error) error {
+	if len(faults) == 0 {
+		return nil
+	}
+	all := errors.Join(faults...)
+	first := &model.Error{}
+	errors.As(faults[0], &first)
+	return &model.Error{Code: first.Code, Field: first.Field, Value: first.Value, Allowed: first.Allowed, Message: all.Error(), Hint: "mend these lines; nothing was imported"}
+}
+
+// Import makes a memory of every row. It embeds and stages before it asks the brain, so other requests of the
+// namespace go on meanwhile; novelty and families are judged against the store as it was before, and families
+// also within the rows. A retry with the same request id answers what the first one did. Errors: *model.Error.
+func (e *Engine) Import(ctx context.Context, c model.Caller, rows Rows) (model.ImportReply, error) {
+	leave, err := e.enter()
+	if err != nil {
+		return model.ImportReply{}, err
+	}
+	defer leave()
+	id, err := e.requestID(rows.RequestID)
+	if err != nil {
+		return model.ImportReply{}, err
+	}
+	envs, err := e.envelopes(c, rows)
+	if err != nil {
+		return model.ImportReply{}, err
+	}
+	p := &importPlan{e: e, caller: c, rows: rows, envs: envs, params: e.paramsOf(rows.Namespace)}
+	out, err := e.run(ctx, rows.Namespace, request{verb: model.VerbImport, caller: c, id: id, body: rows.Requests, advances: true}, p)
+	if err != nil {
+		return model.ImportReply{}, errors.Join(err, p.abort(ctx))
+	}
+	receipt := out.accepted.Import
+	if receipt == nil {
+		return model.ImportReply{}, duplicateRequest()
+	}
+	return model.ImportReply{
+		Read: int(receipt.Read), Created: int(receipt.Created), Skipped: int(receipt.Skipped),
+		Namespaces: map[string]int{rows.Namespace: int(receipt.Created)}, Tick: out.at.Tick, Seq: uint64(out.seq),
+	}, nil
+}
+
+// importPlan makes many memories in one commit.
+type importPlan struct {
+	e      *Engine
+	caller model.Caller
+	rows   Rows
+	envs   []model.Envelope
+	params model.Params
+
+	seq      eventlog.Seq
+	vectors  []vectors.Embedding
+	findings []model.Findings
+	started  *importStart
+	contents []model.ContentRef
+	payloads []model.PayloadRef
+}
+
+func (p *importPlan) prepare(ctx context.Context, _ *job) error {
+	if err := p.embed(ctx); err != nil {
+		return err
+	}
+	p.find()
+	return p.stage(ctx)
+}
+
+func (p *importPlan) embed(ctx context.Context) error {
+	texts := make([]string, len(p.envs))
+	for i := range p.envs {
+		texts[i] = embedText(p.envs[i].Texts())
+	}
+	for from := 0; from < len(texts); from += embedBatch {
+		to := min(from+embedBatch, len(texts))
+		vecs, err := p.e.o.Embedder.EmbedDocuments(ctx, texts[from:to])
+		if err != nil {
+			return failure(err, "embed the rows")
+		}
+		p.vectors = append(p.vectors, vecs...)
+		if p.rows.Progress != nil {
+			p.rows.Progress(to, len(texts))
+		}
+	}
+	return nil
+}
+
+// find compares every row with the store as it was, and its text with the rows before it.
+func (p *importPlan) find() {
+	p.findings = make([]model.Findings, len(p.envs))
+	space, ok := p.e.space(p.rows.Namespace)
+	if !ok {
+		return
+	}
+	for i := range p.envs {
+		short := p.e.shortlist(space, p.caller, p.envs[i].Fingerprint(), p.vectors[i], p.params)
+		p.findings[i], p.seq = short.findings, short.seq
+	}
+}
+
+// stage reserves the content numbers by a commit of their own and writes the contents in chunks.
+func (p *importPlan) stage(ctx context.Context) error {
+	p.started = &importStart{e: p.e, numbers: p.numbers(), namespace: p.rows.Namespace}
+	start := request{verb: model.VerbImport, caller: p.caller, id: "start/" + p.e.o.NewID().String()}
+	if _, err := p.e.run(ctx, p.rows.Namespace, start, p.started); err != nil {
+		p.started = nil
+		return err
+	}
+	chunk := eventlog.ContentBatch{Namespace: p.started.ns}
+	size := 0
+	flush := func() error {
+		err := p.e.o.Contents.Put(ctx, []eventlog.ContentBatch{chunk})
+		chunk.Contents, size = nil, 0
+		return failure(err, "stage the contents")
+	}
+	next := p.started.first
+	for i := range p.envs {
+		bodies, err := p.bodies(i, next)
+		if err != nil {
+			return err
+		}
+		next += model.ContentNumber(len(bodies))
+		chunk.Contents = append(chunk.Contents, bodies...)
+		for _, b := range bodies {
+			size += len(b.Body)
+		}
+		if size >= stageBytes {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}
+
+// numbers is how many content numbers the rows take.
+func (p *importPlan) numbers() int {
+	n := len(p.envs)
+	for i := range p.envs {
+		if len(p.envs[i].Payload) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// bodies makes the content records of a row and remembers how the facts will name them.
+func (p *importPlan) bodies(i int, n model.ContentNumber) ([]eventlog.Content, error) {
+	env := &p.envs[i]
+	var salts [2][16]byte
+	for k := range salts {
+		var err error
+		if salts[k], err = p.e.salt(); err != nil {
+			return nil, failure(err, "draw a salt")
+		}
+	}
+	record := model.Record{
+		Salt: salts[0], Text: env.Text, Context: env.Context, Fingerprint: env.Fingerprint(),
+		Embeddings: []model.Embedded{{Embedder: p.started.embedder, Vector: p.vectors[i].AppendBinary(nil)}},
+	}
+	content := model.ContentRef{Number: n, Digest: codec.ContentDigest(record), TextBytes: uint64(len(env.Text)), OutOfLine: env.OutOfLine()}
+	out := []eventlog.Content{{Number: uint64(n), Body: codec.EncodeRecord(record)}}
+	var payload model.PayloadRef
+	switch {
+	case len(env.Payload) > 0:
+		out = append(out, eventlog.Content{Number: uint64(n + 1), Body: codec.EncodePayload(salts[1], env.Payload)})
+		payload = model.PayloadRef{Number: n + 1, State: model.PayloadAttached, Bytes: uint64(len(env.Payload)), Digest: codec.PayloadDigest(salts[1], env.Payload)}
+	case content.OutOfLine:
+		payload = model.PayloadRef{Number: n, State: model.PayloadAttached, Bytes: content.TextBytes, Digest: content.Digest}
+	}
+	p.contents, p.payloads = append(p.contents, content), append(p.payloads, payload)
+	return out, nil
+}
+
+func (p *importPlan) admit(b *brain, j *job) error {
+	first := map[model.Fingerprint]model.MemoryID{}
+	for i := range p.envs {
+		env := &p.envs[i]
+		if err := b.references(p.caller, "lineage", env.Lineage); err != nil {
+			return err
+		}
+		if err := b.references(p.caller, "endpoints", env.Endpoints); err != nil {
+			return err
+		}
+		id := b.e.o.NewID()
+		cmd := env.Command(id, func(s string) model.Symbol { return b.symbol(j, s) })
+		cmd.Findings = p.findings[i]
+		if twin, ok := first[env.Fingerprint()]; ok && cmd.Findings.Family.Zero() {
+			cmd.Findings.Family = twin
+		} else if !ok {
+			first[env.Fingerprint()] = familyOf(id, cmd.Findings.Family)
+		}
+		fact, err := model.DecideEncode(cmd, p.contents[i], p.payloads[i], b.ahead.params, j.at)
+		if err != nil {
+			return fmt.Errorf("line %d: %w", p.rows.Lines[i], err)
+		}
+		j.births = append(j.births, fact)
+		b.births.add(bornMemory{
+			id: id, family: cmd.Findings.Family, fingerprint: env.Fingerprint(), vector: p.vectors[i], job: j,
+			visibility: env.Visibility, agent: env.Agent.Text,
+		})
+	}
+	b.ahead.importing = false
+	return nil
+}
+
+func (p *importPlan) receipt(*job) (model.RequestAccepted, error) {
+	n := uint32(len(p.envs))
+	return model.RequestAccepted{ReadSeq: uint64(p.seq), Import: &model.ImportReceipt{Read: n, Created: n}}, nil
+}
+
+// abort undoes what an import that failed has staged.
+func (p *importPlan) abort(ctx context.Context) error {
+	if p.started == nil {
+		return nil
+	}
+	return p.e.abortImport(context.WithoutCancel(ctx), p.rows.Namespace, p.caller)
+}
+
+func (e *Engine) abortImport(ctx context.Context, namespace string, c model.Caller) error {
+	plan := &importAbort{}
+	r := request{verb: model.VerbImport, caller: c, id: "abort/" + e.o.NewID().String(), existing: true}
+	if _, err := e.run(ctx, namespace, r, plan); err != nil {
+		return failure(err, "abort the import; it is finished at the next open")
+	}
+	if plan.open == nil {
+		return nil
+	}
+	return failure(e.discard(ctx, namespace, *plan.open), "sweep the staged contents")
+}
+
+// discard erases what an aborted import has staged.
+func (e *Engine) discard(ctx context.Context, namespace string, staged model.ImportStarted) error {
+	space, ok := e.space(namespace)
+	eraser, can := e.o.Contents.(eventlog.Eraser)
+	if !ok || !can {
+		return nil
+	}
+	er := eventlog.Erasure{Namespace: space.Ordinal(), TimeMillis: int64(e.now(0)), Reason: reasonAborted}
+	for n := staged.First; n <= staged.Last; n++ {
+		er.Contents = append(er.Contents, uint64(n))
+	}
+	return eraser.Erase(ctx, er)
+}
+
+// reasonAborted is the stored reason of contents erased because their import was aborted.
+const reasonAborted = 1
+
+// importStart reserves content numbers.
+type importStart struct {
+	e         *Engine
+	namespace string
+	numbers   int
+
+	ns       eventlog.Ordinal
+	first    model.ContentNumber
+	embedder model.Symbol
+}
+
+func (p *importStart) admit(b *brain, j *job) error {
+	if b.ahead.importing {
+		return model.Failure(model.CodeBusy, nil, "another import into this namespace is under way").WithHint("retry when it is done")
+	}
+	if b.ahead.born {
+		if err := p.e.checkEmbedder(b.space); err != nil {
+			return err
+		}
+	}
+	b.ahead.importing = true
+	p.ns, p.first = b.ns, b.ahead.contentHigh+1
+	p.embedder = b.symbol(j, p.e.o.Embedder.ID())
+	b.ahead.contentHigh += model.ContentNumber(p.numbers)
+	j.own = []model.Fact{model.ImportStarted{First: p.first, Last: b.ahead.contentHigh, At: j.at.Now}}
+	return nil
+}
+
+func (p *importStart) receipt(*job) (model.RequestAccepted, error) {
+	return model.RequestAccepted{}, nil
+}
+
+// importAbort ends an import that did not commit.
+type importAbort struct{ open *model.ImportStarted }
+
+func (p *importAbort) admit(b *brain, j *job) error {
+	if state := b.state(); state != nil {
+		p.open = state.Import
+	}
+	b.ahead.importing = false
+	if p.open != nil {
+		j.own = []model.Fact{model.ImportAborted{At: j.at.Now}}
+	}
+	return nil
+}
+
+func (p *importAbort) receipt(*job) (model.RequestAccepted, error) {
+	return model.RequestAccepted{}, nil
+}
+
+// finishImports aborts the imports that a crash left open.
+func (e *Engine) finishImports(ctx context.Context) error {
+	for _, ns := range e.o.Projections.Namespaces() {
+		space, ok := e.space(ns.Name)
+		if !ok || space.Brain() == nil || space.Brain().Import == nil {
+			continue
+		}
+		e.o.Logger.Warn("an import that did not finish is aborted", "namespace_ordinal", space.Ordinal())
+		if err := e.abortImport(ctx, ns.Name, model.Caller{Operator: true, Door: model.SourceRepair}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,350 @@
+package brain
+
+import (
+	"context"
+	"math"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/membrain-db/membrain/eventlog"
+	"github.com/membrain-db/membrain/model"
+	"github.com/membrain-db/membrain/projections"
+	"github.com/membrain-db/membrain/projections/ranking"
+	"github.com/membrain-db/membrain/vectors"
+	"github.com/membrain-db/membrain/vectors/embed"
+)
+
+// Recall answers a query with what is remembered, best first, and strengthens what it returns. A namespace that
+// nobody wrote to answers with nothing and is not made. Errors: *model.Error.
+func (e *Engine) Recall(ctx context.Context, c model.Caller, req model.RecallRequest) (model.RecallReply, error) {
+	leave, err := e.enter()
+	if err != nil {
+		return model.RecallReply{}, err
+	}
+	defer leave()
+	if err := req.Validate(); err != nil {
+		return model.RecallReply{}, err
+	}
+	id, err := e.requestID(req.RequestID)
+	if err != nil {
+		return model.RecallReply{}, err
+	}
+	req.RequestID = ""
+	space, ok := e.space(req.Namespace)
+	if !ok {
+		return emptyRecall(req, id), nil
+	}
+	p := &recallPlan{e: e, space: space, caller: c, req: req}
+	if req.NoReinforce {
+		return e.recallOnly(ctx, p, id)
+	}
+	out, err := e.run(ctx, req.Namespace, request{verb: model.VerbRecall, caller: c, id: id, body: req, advances: true, existing: true}, p)
+	if err != nil {
+		return model.RecallReply{}, err
+	}
+	if out.repeated != 0 {
+		return e.repeatedRecall(p, id, out)
+	}
+	return p.reply(id, out), nil
+}
+
+func emptyRecall(req model.RecallRequest, id string) model.RecallReply {
+	return model.RecallReply{
+		RequestID: id, Namespace: req.Namespace, Abstained: true,
+		Results: []model.RecallResult{}, Omitted: map[string]int{}, Nearest: []model.RecallResult{},
+	}
+}
+
+// recallOnly answers without a commit: no tick, no strengthening.
+func (e *Engine) recallOnly(ctx context.Context, p *recallPlan, id string) (model.RecallReply, error) {
+	done, err := e.work(ctx)
+	if err != nil {
+		return model.RecallReply{}, err
+	}
+	defer done()
+	if err := p.prepare(ctx, nil); err != nil {
+		return model.RecallReply{}, err
+	}
+	return p.reply(id, outcome{seq: p.seq, at: model.Moment{Tick: p.tick}}), nil
+}
+
+// recallPlan finds, ranks, packs, and reinforces what it returns.
+type recallPlan struct {
+	e      *Engine
+	space  *projections.Space
+	caller model.Caller
+	req    model.RecallRequest
+	params model.Params
+
+	seq     eventlog.Seq
+	tick    model.Tick
+	vector  vectors.Embedding // zero when the vector arm stays silent
+	ranked  ranking.Result
+	packed  packed
+	trace   model.RecallTrace
+	offered []offer // packed results that are asked to be reinforced, in order
+}
+
+// offer is a result on its way through admission.
+type offer struct {
+	*result
+	slot int // among the job's asks; -1 when it is shown without being strengthened
+}
+
+func (p *recallPlan) prepare(ctx context.Context, _ *job) error {
+	p.params = p.e.paramsOf(p.req.Namespace)
+	if err := p.embedQuery(ctx); err != nil {
+		return err
+	}
+	return p.search()
+}
+
+// embedQuery makes the query's vector by the namespace's word statistics. The vector arm stays silent when the
+// namespace has another embedder, or when the query has no word that tells anything.
+func (p *recallPlan) embedQuery(ctx context.Context) error {
+	var terms []embed.WeighedToken
+	var n int
+	p.space.Read(func(v *projections.View) { terms, n = weigh(v, p.req.Query) })
+	p.trace.Query = model.QueryTrace{Terms: []model.TermTrace{}, Entities: []string{}, Embedder: embedderOf(p.space)}
+	for _, t := range terms {
+		p.trace.Query.Terms = append(p.trace.Query.Terms, model.TermTrace{Term: t.Stem, DF: t.DF, Query: t.Count})
+	}
+	if err := p.e.checkEmbedder(p.space); err != nil {
+		p.trace.Query.Note = "vector arm silent: " + err.Error()
+		return nil
+	}
+	if len(terms) == 0 {
+		p.trace.Query.Note = "no term of the query tells anything apart (stop words only)"
+	}
+	idf := func(string) ([]embed.WeighedToken, int) { return terms, n }
+	v, err := p.e.o.Embedder.EmbedQuery(ctx, p.req.Query, idf)
+	if err != nil {
+		return failure(err, "embed the query")
+	}
+	p.vector = v
+	return nil
+}
+
+func weigh(v *projections.View, query string) ([]embed.WeighedToken, int) {
+	terms, n := v.Weigh(query)
+	out := make([]embed.WeighedToken, len(terms))
+	for i, t := range terms {
+		out[i] = embed.WeighedToken{Surface: t.Token.Surface, Stem: t.Token.Stem, Count: t.Count, DF: t.DF}
+	}
+	return out, n
+}
+
+// search runs the whole of the reading on one view: filter, candidates, features, ranking, packing.
+func (p *recallPlan) search() (err error) {
+	compiled := p.e.compile(p.space, p.caller, p.req.Filter)
+	p.space.Read(func(v *projections.View) {
+		p.seq, p.tick = v.Seq, v.Tick
+		allowed := v.Match(compiled)
+		p.stage("filter", int(v.Live().GetCardinality()), int(allowed.GetCardinality()), 0)
+		pool := p.candidates(v, allowed)
+		p.ranked = ranking.Rank(pool, p.params.Ranking)
+		p.stage("ranking", len(pool), len(p.ranked.Ranked), 0)
+	})
+	p.packed, err = p.pack()
+	return err
+}
+
+func (p *recallPlan) stage(name string, in, out, bound int) {
+	p.trace.Stages = append(p.trace.Stages, model.StageTrace{Name: name, In: in, Out: out, Bound: bound})
+}
+
+// candidates gathers what the arms find, and the neighbours of that in its sessions.
+func (p *recallPlan) candidates(v *projections.View, allowed *roaring.Bitmap) []ranking.Candidate {
+	k := int(p.params.Ranking.ArmCandidatesMax)
+	pool := newPool()
+	for _, h := range v.Lexical(p.req.Query, k, allowed) {
+		c := pool.at(h.Ordinal)
+		c.Lexical, c.InLexical = float64(h.Score), true
+	}
+	p.stage("lexical", int(allowed.GetCardinality()), len(pool.list), k)
+	found := len(pool.list)
+	if p.vector.Form != 0 {
+		for _, h := range v.Vector(p.vector, k, allowed) {
+			c := pool.at(h.Key)
+			c.Vector, c.InVector = float64(h.Similarity), true
+		}
+	}
+	p.stage("vector", int(allowed.GetCardinality()), len(pool.list)-found, k)
+	p.complete(v, pool)
+	p.spread(v, pool, allowed)
+	p.named(v, pool)
+	for i := range pool.list {
+		p.features(v, &pool.list[i])
+	}
+	return pool.list
+}
+
+// complete gives what only one arm found its similarity in the other, so that neither counts as nothing.
+func (p *recallPlan) complete(v *projections.View, pool *pool) {
+	if p.vector.Form == 0 {
+		return
+	}
+	var missing []uint32
+	for i := range pool.list {
+		if !pool.list[i].InVector {
+			missing = append(missing, pool.list[i].Ordinal)
+		}
+	}
+	for i, s := range v.Similarities(p.vector, missing) {
+		if !math.IsNaN(float64(s)) {
+			c := pool.at(missing[i])
+			c.Vector, c.InVector = float64(s), true
+		}
+	}
+}
+
+// spread adds the neighbours in the session of everything found and links the pool along them.
+func (p *recallPlan) spread(v *projections.View, pool *pool, allowed *roaring.Bitmap) {
+	found := len(pool.list)
+	reach := len(p.params.Ranking.BeforeWeights)
+	for i := range found {
+		before, after := v.Neighbours(pool.list[i].Ordinal, reach, allowed)
+		for _, o := range append(before, after...) {
+			pool.at(o)
+		}
+	}
+	for i := range pool.list {
+		before, after := v.Neighbours(pool.list[i].Ordinal, reach, allowed)
+		pool.list[i].Before, pool.list[i].After = pool.indexes(before), pool.indexes(after)
+	}
+	p.stage("neighbours", found, len(pool.list), 2*reach*found)
+}
+
+// named marks what carries an entity that the query names.
+func (p *recallPlan) named(v *projections.View, pool *pool) {
+	for _, m := range v.Mentioned(p.req.Query) {
+		if text, ok := p.space.Text(m.Symbol); ok {
+			p.trace.Query.Entities = append(p.trace.Query.Entities, text)
+		}
+		for i := range pool.list {
+			if m.Ordinals.Contains(pool.list[i].Ordinal) {
+				pool.list[i].Named = true
+			}
+		}
+	}
+}
+
+// features fills in what the score needs of a memory's state.
+func (p *recallPlan) features(v *projections.View, c *ranking.Candidate) {
+	h := v.Hot(c.Ordinal)
+	c.ID, c.Family, c.Session = h.ID, h.Family, uint64(h.Session)
+	c.Effective = h.EffectiveAt(p.tick)
+	c.Salience, c.Confident, c.Utility, c.Difficult = h.Salience, h.Confidence, h.Utility, h.Difficulty
+	c.Conflict = h.Conflict == model.ConflictOpen
+	c.Recency = recency(p.tick.Since(max(h.EncodedTick, h.Decay.LastAccessedTick)), p.params.Ranking.RecencyHalf)
+	c.Context = p.contextMatch(h)
+}
+
+func recency(ticks uint64, half float64) float64 {
+	if half <= 0 {
+		return 0
+	}
+	return math.Exp2(-float64(ticks) / half)
+}
+
+// contextMatch is the share of the caller's context ids that the memory has.
+func (p *recallPlan) contextMatch(h *projections.Hot) float64 {
+	bound := []struct {
+		text string
+		has  model.Symbol
+	}{{p.caller.Session, h.Session}, {p.caller.Task, h.Task}, {p.caller.Workspace, h.Workspace}}
+	var given, match float64
+	for _, b := range bound {
+		if b.text == "" {
+			continue
+		}
+		given++
+		if s, ok := p.space.Lookup(b.text); ok && s == b.has {
+			match++
+		}
+	}
+	if given == 0 {
+		return 0
+	}
+	return match / given
+}
+
+// pool collects candidates by ordinal.
+type pool struct {
+	list []ranking.Candidate
+	byID map[uint32]int
+}
+
+func newPool() *pool { return &pool{byID: map[uint32]int{}} }
+
+// at returns the candidate of an ordinal, adding it. The pointer is valid until the next call.
+func (p *pool) at(ordinal uint32) *ranking.Candidate {
+	i, ok := p.byID[ordinal]
+	if !ok {
+		i = len(p.list)
+		p.byID[ordinal] = i
+		p.list = append(p.list, ranking.Candidate{Ordinal: ordinal})
+	}
+	return &p.list[i]
+}
+
+// indexes returns the places of ordinals in the pool, -1 for what is not in it.
+func (p *pool) indexes(ordinals []uint32) []int {
+	out := make([]int, len(ordinals))
+	for i, o := range ordinals {
+		out[i] = -1
+		if at, ok := p.byID[o]; ok {
+			out[i] = at
+		}
+	}
+	return out
+}
+
+func (p *recallPlan) admit(b *brain, j *job) error {
+	task, _ := lookup(p.space, p.caller.Task)
+	viewer := p.e.viewer(p.space, p.caller)
+	for i := range p.packed.results {
+		r := &p.packed.results[i]
+		o := offer{result: r, slot: -1}
+		m := r.memory
+		if t := b.touched[m.ID]; t != nil {
+			m = t.head
+		}
+		if !viewer.CanSee(m) {
+			continue
+		}
+		if reinforced(r.memory.LifecycleAt(p.tick)) {
+			o.slot = len(j.asks)
+			j.asks = append(j.asks, ask{id: m.ID, command: model.Reinforce{
+				Cause: model.CauseRecall, TaskMatch: task != 0 && task == m.Task.Symbol,
+			}})
+		}
+		p.offered = append(p.offered, o)
+	}
+	return nil
+}
+
+// reinforced reports whether a result in that state is strengthened: what is shown only because archived or
+// superseded memories were asked for is not (RCL-6).
+func reinforced(l model.Lifecycle) bool { return l != model.Archived && l != model.Superseded }
+
+func (p *recallPlan) receipt(j *job) (model.RequestAccepted, error) {
+	r := &model.RecallReceipt{Abstained: len(p.packed.results) == 0}
+	accepted := model.RequestAccepted{ReadSeq: uint64(p.seq), Recall: r}
+	for _, o := range p.offered {
+		if o.slot >= 0 && j.got[o.slot].Err != nil {
+			p.packed.omit(model.OmittedChangedMeanwhile, 1)
+			continue
+		}
+		accepted.Memories = append(accepted.Memories, o.memory.ID)
+		item := model.RecallReceiptItem{
+			Memory: o.memory.ID, Content: o.memory.Content.Number, Score: o.scored.Score, Lane: o.scored.Lane, Version: o.memory.Version,
+		}
+		for _, part := range o.scored.Parts {
+			item.Parts = append(item.Parts, model.ScorePart{Name: part.Name, Value: part.Value})
+		}
+		r.Items = append(r.Items, item)
+	}
+	r.Omitted = p.packed.omittedList()
+	return accepted, nil
+}
