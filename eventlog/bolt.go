@@ -115,6 +115,11 @@ func makeStore(dir string, o Options) error {
 	if err := os.MkdirAll(filepath.Join(dir, blobsName), 0o700); err != nil {
 		return unavailable(err)
 	}
+	for _, name := range []string{eventsName, contentsName} {
+		if err := removeIfThere(filepath.Join(dir, name+unfinished)); err != nil {
+			return err
+		}
+	}
 	events, err := exists(filepath.Join(dir, eventsName))
 	if err != nil || events {
 		return err
@@ -178,9 +183,6 @@ func newIdentity(o Options) (Identity, error) {
 
 func makeBoltFile(dir, name, magic string, id Identity, buckets ...[]byte) error {
 	path := filepath.Join(dir, name)
-	if err := os.Remove(path + unfinished); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return unavailable(err)
-	}
 	db, err := bbolt.Open(path+unfinished, 0o600, &bbolt.Options{FreelistType: bbolt.FreelistMapType, NoStatistics: true})
 	if err != nil {
 		return unavailable(err)

@@ -18,7 +18,7 @@ import (
 
 const (
 	// mmapBytes is address space, not memory: a file that outgrows its mapping has to wait for every reader.
-	mmapBytes = 16 << 30
+	mmapBytes int64 = 16 << 30
 	// allocBytes is by how much a file grows at a time. The grown part is a hole until it is written.
 	allocBytes = 64 << 20
 )
@@ -28,7 +28,11 @@ const (
 // B1: after a panic that may have left bbolt's own locks or free list in doubt the file is broken: every later
 // call answers with that first error, and Close does not wait for locks that nobody will release.
 type boltFile struct {
-	name string // inside the data directory
+	dir  string
+	name string // inside dir
+	o    Options
+
+	swap sync.RWMutex // held for reading by everything that uses db or file, for writing by rewrite
 	db   *bbolt.DB
 	file *os.File // bbolt's own handle, for read-ahead and for closing a broken file
 
@@ -39,7 +43,7 @@ type boltFile struct {
 
 // openBoltFile opens an existing file. Errors: ErrCorrupt, ErrUnavailable, ErrLocked.
 func openBoltFile(dir, name string, o Options) (*boltFile, error) {
-	f := &boltFile{name: name}
+	f := &boltFile{dir: dir, name: name, o: o}
 	err := f.open(filepath.Join(dir, name), o, mmapBytesOf(o))
 	if errors.Is(err, syscall.ENOMEM) {
 		err = f.open(filepath.Join(dir, name), o, 0) // a limit on address space; slower, not wrong
@@ -57,7 +61,7 @@ func mmapBytesOf(o Options) int {
 	case runtime.GOOS == "windows" || strconv.IntSize < 64: // Windows would make the file that long
 		return 0
 	}
-	return mmapBytes
+	return int(mmapBytes)
 }
 
 func (f *boltFile) open(path string, o Options, mmap int) error {
@@ -108,6 +112,8 @@ func (f *boltFile) view(fn func(*bbolt.Tx) error) error { return f.transact(fals
 func (f *boltFile) update(fn func(*bbolt.Tx) error) error { return f.transact(true, fn) }
 
 func (f *boltFile) transact(writable bool, fn func(*bbolt.Tx) error) error {
+	f.swap.RLock()
+	defer f.swap.RUnlock()
 	if err := f.usable(); err != nil {
 		return err
 	}
@@ -155,6 +161,8 @@ func (f *boltFile) breakOn(err error) error {
 }
 
 func (f *boltFile) close() error {
+	f.swap.RLock()
+	defer f.swap.RUnlock()
 	f.mu.Lock()
 	closed, broken := f.closed, f.broken
 	f.closed = true

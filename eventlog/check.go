@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"go.etcd.io/bbolt"
 )
@@ -76,62 +78,72 @@ func (c *boltContents) Check(ctx context.Context, report func(Problem)) error {
 	return nil
 }
 
-// checkCells reads a bucket in chunks. Its count is compared only when nothing was written meanwhile.
-func (c *boltContents) checkCells(ctx context.Context, name []byte, report func(Problem)) error {
-	var next []byte
-	var cells, count uint64
-	var first, last int
-	for done := false; !done; {
+// cellCheck is the state of a check of one bucket, which is read in chunks.
+type cellCheck struct {
+	bucket []byte
+	report func(Problem)
+
+	next        []byte // key from which to read on
+	done        bool
+	blobs       map[string]cell // of this chunk, by key
+	cells       uint64          // read so far
+	count       uint64          // what the bucket says
+	first, last int             // transactions of the first and the last chunk
+}
+
+// checkCells reads a bucket. Its count is compared only when nothing was written meanwhile.
+func (c *boltContents) checkCells(ctx context.Context, bucket []byte, report func(Problem)) error {
+	check := &cellCheck{bucket: bucket, report: report}
+	for !check.done {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		blobs := map[string]cell{}
-		err := c.file.view(func(tx *bbolt.Tx) error {
-			bucket, err := bucketOf(tx, name)
-			if err != nil {
-				return err
-			}
-			if last = tx.ID(); first == 0 {
-				first = last
-			}
-			count = bucket.Sequence()
-			read, size := 0, 0
-			cursor := bucket.Cursor()
-			for key, stored := cursor.Seek(next); ; key, stored = cursor.Next() {
-				if key == nil {
-					done = true
-					return nil
-				}
-				if bytes.Compare(key, next) < 0 {
-					return damaged("order of keys", "after "+cellName(next), cellName(key))
-				}
-				if read == chunkCommitsMax || size >= chunkBytesMax {
-					next = bytes.Clone(key)
-					return nil
-				}
-				value, err := decodeCell(key, stored)
-				if err != nil {
-					report(cellProblem(err))
-				} else if value.kind == cellBlob {
-					blobs[string(key)] = value
-				}
-				cells, read, size = cells+1, read+1, size+len(stored)
-				next = append(bytes.Clone(key), 0)
-			}
-		})
-		if err != nil {
+		check.blobs = map[string]cell{}
+		if err := c.file.view(check.chunk); err != nil {
 			return inFile(err, contentsName, 0)
 		}
-		c.checkBlobs(blobs, report)
+		c.checkBlobs(check.blobs, report)
 	}
-	if first == last && cells != count {
-		report(Problem{Kind: ProblemContent, Want: fmt.Sprintf("%d cells in %s", count, name), Got: fmt.Sprint(cells)})
+	if check.first == check.last && check.cells != check.count {
+		report(Problem{Kind: ProblemContent, Want: fmt.Sprintf("%d cells in %s", check.count, bucket), Got: fmt.Sprint(check.cells)})
 	}
 	return nil
 }
 
+func (k *cellCheck) chunk(tx *bbolt.Tx) error {
+	bucket, err := bucketOf(tx, k.bucket)
+	if err != nil {
+		return err
+	}
+	if k.last = tx.ID(); k.first == 0 {
+		k.first = k.last
+	}
+	k.count = bucket.Sequence()
+	read, size := 0, 0
+	cursor := bucket.Cursor()
+	for key, stored := cursor.Seek(k.next); key != nil; key, stored = cursor.Next() {
+		if bytes.Compare(key, k.next) < 0 {
+			return damaged("order of keys", "after "+cellName(k.next), cellName(key))
+		}
+		if read == chunkCommitsMax || size >= chunkBytesMax {
+			return nil
+		}
+		value, err := decodeCell(key, stored)
+		if err != nil {
+			k.report(cellProblem(err))
+		} else if value.kind == cellBlob {
+			k.blobs[string(key)] = value
+		}
+		k.cells, read, size = k.cells+1, read+1, size+len(stored)
+		k.next = append(bytes.Clone(key), 0)
+	}
+	k.done = true
+	return nil
+}
+
 func (c *boltContents) checkBlobs(found map[string]cell, report func(Problem)) {
-	for key, value := range found {
+	for _, key := range slices.Sorted(maps.Keys(found)) {
+		value := found[key]
 		ns, number, err := splitCellKey([]byte(key))
 		if err != nil {
 			report(cellProblem(err))

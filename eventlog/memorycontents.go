@@ -11,8 +11,9 @@ import (
 )
 
 var (
-	_ Contents = (*memoryContents)(nil)
-	_ Eraser   = (*memoryContents)(nil)
+	_ Contents  = (*memoryContents)(nil)
+	_ Eraser    = (*memoryContents)(nil)
+	_ Compacter = (*memoryContents)(nil)
 )
 
 type memoryContents struct {
@@ -180,6 +181,16 @@ func eraseIn(cells map[uint64]cell, numbers []uint64, tombstone cell) {
 			cells[number] = tombstone
 		}
 	}
+}
+
+// Compact implements Compacter. Erased bodies are gone already.
+func (c *memoryContents) Compact(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return ErrClosed
+	}
+	return ctx.Err()
 }
 
 // Close implements Contents.

@@ -16,7 +16,7 @@ const (
 	pageIsLeaf      = 0x02
 	pageIsFreelist  = 0x10
 	metaBytes       = 64
-	metaMagic       = 0xED0CDAED
+	metaMagic       = uint32(0xED0CDAED)
 	metaVersion     = 2
 	pageBytesMin    = 512
 	pageBytesMax    = 16 << 20

@@ -132,6 +132,16 @@ func testErase(t *testing.T, s Suite) {
 	require.Equal(t, numbered(1), scanned(t, c, 1, 0))
 	require.Equal(t, []eventlog.Symbol{{Number: 1}}, symbols(t, c, 1))
 	RequireSound(t, store)
+
+	compacter, ok := c.(eventlog.Compacter)
+	require.True(t, ok)
+	require.NoError(t, compacter.Compact(context.Background()))
+	require.Equal(t, numbered(1), scanned(t, c, 1, 0))
+	_, err = c.Get(1, 2)
+	require.ErrorIs(t, err, eventlog.ErrErased)
+	put(t, c, 1, numbered(4))
+	require.Equal(t, numbered(1, 4), scanned(t, c, 1, 0))
+	RequireSound(t, store)
 }
 
 func testLargeContents(t *testing.T, s Suite) {
