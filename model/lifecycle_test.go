@@ -126,6 +126,23 @@ func TestLifecycle_LIF_2_ARecallRestartsTheWindow(t *testing.T) {
 	require.Greater(t, again.LabileUntil, m.LabileUntil)
 }
 
+func TestLifecycle_LIF_2_ARecallOfAReopenedMemoryKeepsItsFormerState(t *testing.T) {
+	m := *born(t, request("tea"), 100)
+	m.Lifecycle, m.RestabiliseTo, m.LabileUntil = model.Consolidated, 0, 0
+	again := done(t, done(t, &m, model.Reinforce{Cause: model.CauseRecall}, 600), model.Reinforce{Cause: model.CauseRecall}, 605)
+	require.Equal(t, model.Labile, again.LifecycleAt(605))
+	require.Equal(t, model.Consolidated, again.LifecycleAt(again.LabileUntil))
+}
+
+func TestLifecycle_LIF_2_ARecallNeverShortensAnOpenWindow(t *testing.T) {
+	m := born(t, request("tea"), 100)
+	p := model.DefaultParams()
+	p.Window.StrengthMin = 1 // changed since the encode: no window opens any more
+	facts, err := model.Decide(m, model.Reinforce{Cause: model.CauseRecall}, p, moment(110))
+	require.NoError(t, err)
+	require.Equal(t, m.LabileUntil, model.Apply(m, facts[0]).LabileUntil)
+}
+
 func TestLifecycle_LIF_2_AnUpdateInsideTheWindowNeedsConsolidatingAgain(t *testing.T) {
 	m := *born(t, request("tea"), 100)
 	m.Lifecycle, m.RestabiliseTo, m.LabileUntil = model.Consolidated, 0, 0
@@ -243,6 +260,7 @@ func TestLifecycle_LIF_9_ASideOfAnOpenConflictOutlivesForgetting(t *testing.T) {
 		err := refused(t, &m, model.Archive{Reason: reason}, 500, model.CodeStateConflict)
 		require.Contains(t, err.Error(), "conflict")
 	}
+	require.Equal(t, model.Archived, done(t, &m, model.Archive{Reason: model.ArchivedForgotten}, 500).Lifecycle, "an explicit forget is a decision")
 	m.Conflict = model.ConflictResolved
 	require.Equal(t, model.Archived, done(t, &m, model.Archive{Reason: model.ArchivedFaded}, 500).Lifecycle)
 }

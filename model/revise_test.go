@@ -140,7 +140,9 @@ func TestPin_UnpinReturnsTheClassItHad(t *testing.T) {
 	req.Retention = model.RetainVolatile
 	m := done(t, born(t, req, 1), model.Pin{}, 2)
 	require.Equal(t, model.RetainPinned, m.Retention)
-	require.Equal(t, model.RetainVolatile, done(t, m, model.Unpin{}, 3).Retention)
+	unpinned := done(t, m, model.Unpin{}, 3)
+	require.Equal(t, model.RetainVolatile, unpinned.Retention)
+	require.Zero(t, unpinned.RetentionWas)
 
 	req.Retention, req.Type = model.RetainPinned, model.TypeConstraint
 	require.Equal(t, model.RetainDurable, done(t, born(t, req, 1), model.Unpin{}, 3).Retention, "born pinned: the class of its type")

@@ -177,6 +177,19 @@ func TestView_TAX_3_AHypothesisIsTentative(t *testing.T) {
 	}
 }
 
+func TestView_ObservationAndArchive(t *testing.T) {
+	s := &symbols{}
+	req := request("disk at 91 %")
+	req.Observation = &model.ObservationIn{Source: model.ObservedWatch, Chunk: "pass-1"}
+	m := done(t, bornWith(t, req, 1, model.Findings{}, s), model.Archive{Reason: model.ArchivedForgotten}, 2)
+	v := m.View(model.ViewInput{Namespace: "team", Resolve: s.resolve, Tick: 3})
+	require.Equal(t, model.ObservedWatch, *v.ObservationSource)
+	require.Equal(t, "pass-1", *v.ObservationChunk)
+	require.Equal(t, model.ArchivedForgotten, *v.ArchivedReason)
+	require.Equal(t, model.Archived, v.Lifecycle)
+	require.Nil(t, v.LabileUntil)
+}
+
 func TestTimestamp_UTCWithMilliseconds(t *testing.T) {
 	for millis, want := range map[model.Millis]string{
 		1_777_638_600_123:   "2026-05-01T12:30:00.123Z",
@@ -223,6 +236,17 @@ func TestChanges_VER_4_NameWhatEachFactChanged(t *testing.T) {
 		},
 		{model.MemoryRestored{To: model.Consolidated}, map[string]any{"lifecycle_state": "Consolidated"}},
 		{model.MemoryRevised{Retention: model.RetainDurable}, map[string]any{"retention_class": "durable"}},
+		{
+			model.MemoryRevised{Kind: model.Procedural, KindOf: model.OriginCallerSupplied, Decay: &model.DecayState{BaseStrength: 0.4, Stability: 2000, LastAccessedTick: 9, Bypass: model.BypassKind}},
+			map[string]any{
+				"kind": "procedural", "kind_origin": "caller_supplied", "base_strength": 0.4, "stability": 2000.0,
+				"last_accessed_tick": uint64(9), "bypass_decay": true, "bypass_cause": "kind",
+			},
+		},
+		{
+			model.MemoryRevised{PolicyFlags: ptr(model.PolicyFlags(0).With(model.FlagLegalHold))},
+			map[string]any{"policy_flags": []string{"legal_hold"}},
+		},
 		{
 			model.MemoryRevised{Type: model.TypeFact, Kind: model.Semantic, KindOf: model.OriginDerived, Tags: &[]model.Tag{}},
 			map[string]any{"memory_type": "fact", "kind": "semantic", "kind_origin": "derived", "tags": []string{}},
