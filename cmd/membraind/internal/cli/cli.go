@@ -80,7 +80,7 @@ func (s *session) groups() []group {
 		{"change", "Change:", []*cobra.Command{s.update(), s.reinforce(), s.pin(), s.unpin(), s.forget(), s.restore()}},
 		{"move", "Move in and out:", []*cobra.Command{s.importFile(), s.export()}},
 		{"care", "Care for a store:", []*cobra.Command{s.stats(), s.doctor(), s.rebuild(), s.namespaces(), s.params()}},
-		{"tool", "The tool itself:", []*cobra.Command{s.version()}},
+		{"tool", "The tool itself:", []*cobra.Command{s.demo(), s.bench(), s.version()}},
 	}
 }
 

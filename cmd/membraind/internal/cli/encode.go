@@ -2,9 +2,11 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -46,7 +48,7 @@ func (s *session) encode() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return s.print(got, func(w io.Writer) { fields(w, got) })
+				return s.print(got, func(w io.Writer) { drawEncode(w, got) })
 			})
 		},
 	}
@@ -83,6 +85,37 @@ func (s *session) encode() *cobra.Command {
 	f.StringVar(&observation.Chunk, "chunk", "", "`ID` that groups one pass of observation")
 	requestID(f, &r.RequestID)
 	return c
+}
+
+// drawEncode tells what became of an intake, a subject a line.
+func drawEncode(w io.Writer, r model.EncodeReply) {
+	repeated := ""
+	if r.Repeated {
+		repeated = ", answered from an earlier request"
+	}
+	fmt.Fprintf(w, "%-10s %s%s\n", r.Outcome, orDash(r.ID.String()), repeated)
+	fmt.Fprintf(w, "namespace  %s, tick %d, commit %d\n", clean(r.Namespace), r.Tick, r.Seq)
+	fmt.Fprintf(w, "memory     %s, %s, version %d, %s, %s\n", r.Type, r.Kind, r.Version, r.Lifecycle, r.Tier)
+	fmt.Fprintf(w, "duplicate  %s\n", duplicateLine(r.Duplicate))
+	var cues []string
+	for _, c := range r.Salience.Cues {
+		cues = append(cues, fmt.Sprintf("%.2f of %s %.2f (%s)", c.Weight, c.Name, c.Value, c.Origin))
+	}
+	fmt.Fprintf(w, "salience   %.3f: %s\n", r.Salience.Value, orDash(strings.Join(cues, ", ")))
+	for _, d := range r.Deferred {
+		fmt.Fprintf(w, "deferred   %s: %s\n", clean(d.Lane), clean(d.Reason))
+	}
+}
+
+func duplicateLine(d model.DuplicateReply) string {
+	line := fmt.Sprintf("%s, novelty %.2f among %d candidates", orDash(d.Route.String()), d.Novelty, d.CandidatesInspected)
+	if d.NearestSimilarity != nil {
+		line += fmt.Sprintf(", nearest similarity %.2f", *d.NearestSimilarity)
+	}
+	if !d.FamilyID.Zero() {
+		line += ", family " + d.FamilyID.String()
+	}
+	return line
 }
 
 // text returns the argument, or what comes on stdin for "-". One byte over the bound is read, so that the engine

@@ -37,7 +37,7 @@ Explaining strengthens nothing and takes no tick.`,
 				if err != nil {
 					return err
 				}
-				return s.print(got, func(w io.Writer) { drawExplain(w, got) })
+				return s.print(got, func(w io.Writer) { s.drawExplain(w, got) })
 			})
 		},
 	}
@@ -48,11 +48,11 @@ Explaining strengthens nothing and takes no tick.`,
 	return c
 }
 
-func drawExplain(w io.Writer, got model.ExplainReply) {
+func (s *session) drawExplain(w io.Writer, got model.ExplainReply) {
 	if got.Memory != nil {
 		fields(w, got.Memory)
 		fmt.Fprintln(w)
-		drawHistory(w, got.History)
+		drawHistory(w, got.History, s.room(100))
 		return
 	}
 	if got.Request != nil {

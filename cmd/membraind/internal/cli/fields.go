@@ -39,7 +39,7 @@ func writeField(w io.Writer, d *json.Decoder, name string) {
 	case nil:
 		fmt.Fprintf(w, "%s\t-\n", name)
 	default:
-		fmt.Fprintf(w, "%s\t%s\n", name, clean(fmt.Sprint(v)))
+		fmt.Fprintf(w, "%s\t%s\n", name, orDash(clean(fmt.Sprint(v))))
 	}
 }
 

@@ -24,18 +24,19 @@ func (s *session) history() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return s.print(got, func(w io.Writer) { drawHistory(w, got.Facts) })
+				return s.print(got, func(w io.Writer) { drawHistory(w, got.Facts, s.room(100)) })
 			})
 		},
 	}
 }
 
-func drawHistory(w io.Writer, facts []model.HistoryFact) {
+// drawHistory cuts what a fact changed to columns; 0 shows all.
+func drawHistory(w io.Writer, facts []model.HistoryFact, columns int) {
 	var rows [][]string
 	for _, f := range facts {
 		rows = append(rows, []string{
 			fmt.Sprint(f.Seq), fmt.Sprint(f.Version), fmt.Sprint(f.Tick), minute(f.At), clean(f.Type), orDash(clean(f.Cause)),
-			valueOrDash(f.AgentID), changes(f.Changes),
+			valueOrDash(f.AgentID), cut(changes(f.Changes), columns),
 		})
 	}
 	table(w, []string{"SEQ", "VERSION", "TICK", "AT", "FACT", "CAUSE", "AGENT", "CHANGES"}, rows)
