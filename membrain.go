@@ -13,7 +13,6 @@ import (
 	"github.com/membrain-db/membrain/model"
 	"github.com/membrain-db/membrain/projections"
 	"github.com/membrain-db/membrain/snapshots"
-	"github.com/membrain-db/membrain/vectors"
 	"github.com/membrain-db/membrain/vectors/embed"
 )
 
@@ -66,17 +65,13 @@ func (h *house) open(ctx context.Context) (err error) {
 	if h.projections, err = projections.Open(ctx, h.projectionOptions()); err != nil {
 		return fmt.Errorf("open projections: %w", err)
 	}
-	form, err := formOf(ctx, h.o.Embedder)
-	if err != nil {
-		return err
-	}
 	h.engine, err = brain.New(ctx, brain.Options{
 		System:      actors.NewSystem(actors.Options{ActorSystem: h.o.ActorSystem, Logger: h.o.Logger, Now: h.o.Clock}),
 		Log:         h.bolt.Log(),
 		Contents:    h.bolt.Contents(),
 		Projections: h.projections,
 		Embedder:    h.o.Embedder,
-		Form:        form,
+		Form:        embed.FormOf(h.o.Embedder),
 		Params:      h.params(),
 		Logger:      h.o.Logger,
 		Clock:       h.o.Clock,
@@ -103,17 +98,6 @@ func (h *house) params() model.Params {
 		return *h.o.Params
 	}
 	return model.DefaultParams()
-}
-
-// formOf is the native form of an embedder's vectors: the built-in one's is int8, a server's is float32.
-func formOf(_ context.Context, e embed.Embedder) (vectors.Form, error) {
-	if f, ok := e.(interface{ Form() vectors.Form }); ok {
-		return f.Form(), nil
-	}
-	if _, ok := e.(*embed.StaticEN); ok {
-		return vectors.FormInt8, nil
-	}
-	return vectors.FormFloat32, nil
 }
 
 // As returns the same store for another caller. Who that is, the door decides.

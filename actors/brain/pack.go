@@ -12,7 +12,9 @@ import (
 
 // result is a ranked memory that made it into the answer, with its state in the view and its text.
 type result struct {
-	scored ranking.Scored
+	score  float64
+	lane   model.Lane
+	parts  []ranking.Part
 	memory *model.Memory
 	record model.Record
 	erased bool
@@ -21,10 +23,14 @@ type result struct {
 // packed is the answer under its limits, with what was left out.
 type packed struct {
 	results []result
-	omitted [16]int // by model.OmitReason
+	nearest []result // what an abstention shows instead of results; never strengthened
+	omitted [16]int  // by model.OmitReason
 	dropped []model.DropTrace
 	tokens  int
 }
+
+// abstain takes back the results: nothing is good enough to be returned.
+func (p *packed) abstain() { p.nearest, p.results = p.results, nil }
 
 func (p *packed) omit(reason model.OmitReason, n int) { p.omitted[reason] += n }
 
@@ -78,7 +84,7 @@ func (p *packed) drop(s ranking.Scored, rank int, reason model.OmitReason, expla
 		return
 	}
 	p.dropped = append(p.dropped, model.DropTrace{
-		ID: s.ID, Stage: model.DropPacking, Reason: reason.String(), Rank: rank, Score: s.Score, Parts: partsOf(s),
+		ID: s.ID, Stage: model.DropPacking, Reason: reason.String(), Rank: rank, Score: s.Score, Parts: partsOf(s.Parts()),
 	})
 }
 
@@ -90,7 +96,7 @@ func (p *recallPlan) fits(out *packed, families map[model.MemoryID]bool, s ranki
 	case len(out.results) >= p.req.Limit:
 		return model.OmittedLimit, result{}, nil
 	}
-	r, err := p.load(s)
+	r, err := p.load(s.ID)
 	if errors.Is(err, projections.ErrQuarantined) {
 		return model.OmittedQuarantined, result{}, nil
 	}
@@ -102,17 +108,18 @@ func (p *recallPlan) fits(out *packed, families map[model.MemoryID]bool, s ranki
 		return model.OmittedTokenBudget, result{}, nil
 	}
 	out.tokens += tokens
+	r.score, r.lane, r.parts = s.Score, s.Lane, s.Parts()
 	return 0, r, nil
 }
 
 // load reads a result's state and text. The state may be newer than the view; recall then drops what changed
 // so that it no longer belongs, at admission.
-func (p *recallPlan) load(s ranking.Scored) (result, error) {
-	state, err := p.space.Memory(s.ID)
+func (p *recallPlan) load(id model.MemoryID) (result, error) {
+	state, err := p.space.Memory(id)
 	if err != nil {
 		return result{}, err
 	}
-	r := result{scored: s, memory: state.Memory}
+	r := result{memory: state.Memory}
 	r.record, err = p.space.Record(state.Memory.Content.Number)
 	if errors.Is(err, eventlog.ErrErased) {
 		r.erased, err = true, nil
@@ -142,9 +149,9 @@ func renderedOverhead(d model.Detail) int {
 	return 1200
 }
 
-func partsOf(s ranking.Scored) map[string]float64 {
-	parts := make(map[string]float64, len(s.Parts))
-	for _, part := range s.Parts {
+func partsOf(list []ranking.Part) map[string]float64 {
+	parts := make(map[string]float64, len(list))
+	for _, part := range list {
 		parts[part.Name.String()] = part.Value
 	}
 	return parts

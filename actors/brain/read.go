@@ -250,7 +250,7 @@ func (e *Engine) whyNot(c model.Caller, p *recallPlan, id model.MemoryID) (*mode
 		if s.ID != id {
 			continue
 		}
-		out := &model.DropTrace{ID: id, Stage: model.DropPacking, Reason: "returned", Rank: rank + 1, Score: s.Score, Parts: partsOf(s)}
+		out := &model.DropTrace{ID: id, Stage: model.DropPacking, Reason: "returned", Rank: rank + 1, Score: s.Score, Parts: partsOf(s.Parts())}
 		for _, d := range p.packed.dropped {
 			if d.ID == id {
 				out.Reason = d.Reason
@@ -299,12 +299,14 @@ func (e *Engine) explainRequest(c model.Caller, req model.ExplainRequest) (model
 	return out, nil
 }
 
-func scoredOf(item model.RecallReceiptItem) ranking.Scored {
-	s := ranking.Scored{Candidate: &ranking.Candidate{ID: item.Memory, Ordinal: uint32(item.Content)}, Score: item.Score, Lane: item.Lane}
+// loadItem reads a memory that a receipt names, with the score and parts of then.
+func (p *recallPlan) loadItem(item model.RecallReceiptItem) (result, error) {
+	r, err := p.load(item.Memory)
+	r.score, r.lane = item.Score, item.Lane
 	for _, part := range item.Parts {
-		s.Parts = append(s.Parts, ranking.Part{Name: part.Name, Value: part.Value})
+		r.parts = append(r.parts, ranking.Part{Name: part.Name, Value: part.Value})
 	}
-	return s
+	return r, err
 }
 
 // explainMemory shows one memory with its provenance, its decay inputs and its history.

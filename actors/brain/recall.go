@@ -79,6 +79,7 @@ type recallPlan struct {
 	seq     eventlog.Seq
 	tick    model.Tick
 	vector  vectors.Embedding // zero when the vector arm stays silent
+	blind   bool              // neither arm can read the query
 	ranked  ranking.Result
 	packed  packed
 	trace   model.RecallTrace
@@ -114,7 +115,8 @@ func (p *recallPlan) embedQuery(ctx context.Context) error {
 		return nil
 	}
 	if len(terms) == 0 {
-		p.trace.Query.Note = "no term of the query tells anything apart (stop words only)"
+		p.trace.Query.Note = "the query has no word that tells anything apart (stop words only)"
+		p.blind = embed.IsWordBound(p.e.o.Embedder)
 	}
 	idf := func(string) ([]embed.WeighedToken, int) { return terms, n }
 	v, err := p.e.o.Embedder.EmbedQuery(ctx, p.req.Query, idf)
@@ -145,7 +147,9 @@ func (p *recallPlan) search() (err error) {
 		p.ranked = ranking.Rank(pool, p.params.Ranking)
 		p.stage("ranking", len(pool), len(p.ranked.Ranked), 0)
 	})
-	p.packed, err = p.pack()
+	if p.packed, err = p.pack(); err == nil && (p.blind || p.ranked.Peak < p.params.Ranking.AbstainBelow) {
+		p.packed.abstain()
+	}
 	return err
 }
 
@@ -338,9 +342,9 @@ func (p *recallPlan) receipt(j *job) (model.RequestAccepted, error) {
 		}
 		accepted.Memories = append(accepted.Memories, o.memory.ID)
 		item := model.RecallReceiptItem{
-			Memory: o.memory.ID, Content: o.memory.Content.Number, Score: o.scored.Score, Lane: o.scored.Lane, Version: o.memory.Version,
+			Memory: o.memory.ID, Content: o.memory.Content.Number, Score: o.score, Lane: o.lane, Version: o.memory.Version,
 		}
-		for _, part := range o.scored.Parts {
+		for _, part := range o.parts {
 			item.Parts = append(item.Parts, model.ScorePart{Name: part.Name, Value: part.Value})
 		}
 		r.Items = append(r.Items, item)

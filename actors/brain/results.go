@@ -81,21 +81,15 @@ func (p *recallPlan) reply(id string, out outcome) model.RecallReply {
 		}
 	}
 	r.Omitted = p.packed.omittedMap()
-	p.abstain(&r)
+	r.Abstained = len(r.Results) == 0
+	for i := range p.packed.nearest {
+		r.Nearest = append(r.Nearest, p.render(&p.packed.nearest[i], nil))
+	}
 	if p.req.Explain {
 		p.trace.Dropped = append([]model.DropTrace{}, p.packed.dropped...)
 		r.Trace = &p.trace
 	}
 	return r
-}
-
-// abstain marks an answer whose best is not good enough, and moves it to the nearest.
-func (p *recallPlan) abstain(r *model.RecallReply) {
-	r.Abstained = len(r.Results) == 0
-	if p.ranked.Peak < p.params.Ranking.AbstainBelow {
-		r.Abstained = true
-		r.Nearest, r.Results = r.Results, []model.RecallResult{}
-	}
 }
 
 // render shows a result: ranked by the state before, shown with the state after when it was strengthened.
@@ -108,7 +102,7 @@ func (p *recallPlan) render(r *result, after *model.Memory) model.RecallResult {
 	v := now.View(model.ViewInput{Namespace: p.req.Namespace, Resolve: p.space.Text, Record: &r.record, NoPayload: true, Tick: p.tick})
 	out := model.RecallResult{
 		ID: now.ID, Namespace: p.req.Namespace, Type: now.Type, Kind: now.Kind, CompactText: v.CompactText,
-		Score: r.scored.Score, Parts: partsOf(r.scored), Lane: r.scored.Lane,
+		Score: r.score, Parts: partsOf(r.parts), Lane: r.lane,
 		Tier: now.Tier, ServedFrom: now.Tier.String(), Lifecycle: v.Lifecycle, Visibility: now.Visibility,
 		Confidence: now.Confidence, ConfidenceInterval: interval, Uncertainty: uncertainty,
 		Authoritativeness: now.Authoritativeness, Salience: now.Salience, Utility: now.Utility, RecallCount: now.RecallCount,
@@ -150,7 +144,7 @@ func (e *Engine) repeatedRecall(p *recallPlan, id string, out outcome) (model.Re
 	p.space.Read(func(v *projections.View) { p.tick = v.Tick })
 	viewer := e.viewer(p.space, p.caller)
 	for _, item := range receipt.Items {
-		one, err := p.load(scoredOf(item))
+		one, err := p.loadItem(item)
 		if err != nil {
 			return r, failure(err, "read a result")
 		}
