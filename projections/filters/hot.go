@@ -62,16 +62,19 @@ func whenOf(occurred, created model.Millis) model.Millis {
 	return created
 }
 
-// LifecycleAt returns the lifecycle state at tick t, as model.Memory.LifecycleAt does.
+// LifecycleAt returns the lifecycle state at tick t, as model.Memory.LifecycleAt does (a test holds them together: building a Memory to ask
+// it would cost more than the answer).
 func (h *Hot) LifecycleAt(t model.Tick) model.Lifecycle {
-	m := model.Memory{Lifecycle: h.Lifecycle, RestabiliseTo: h.RestabiliseTo, LabileUntil: h.LabileUntil}
-	return m.LifecycleAt(t)
+	if h.Lifecycle == model.Labile && t >= h.LabileUntil {
+		return h.RestabiliseTo
+	}
+	return h.Lifecycle
 }
 
 // EffectiveAt returns the effective strength at tick t, as model.Memory.EffectiveAt does (DEC-7).
 func (h *Hot) EffectiveAt(t model.Tick) float64 {
-	m := model.Memory{Decay: h.Decay}
-	return m.EffectiveAt(t)
+	d := h.Decay
+	return model.EffectiveStrength(d.BaseStrength, d.Stability, t.Since(d.LastAccessedTick), d.Bypass != 0)
 }
 
 // chunkRows is how many rows a chunk of columns has. Chunks keep rows where they are when the columns grow.
