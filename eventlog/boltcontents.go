@@ -2,6 +2,7 @@ package eventlog
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -134,12 +135,68 @@ func cellBuckets(tx *bbolt.Tx) (contents, symbols *bbolt.Bucket, err error) {
 // putCell writes a cell, keeps the bucket's count (C1), and returns the kind of the cell it replaced or 0.
 func putCell(bucket *bbolt.Bucket, key []byte, value cell) (replaced byte, err error) {
 	bucket.FillPercent = 1 // numbers of a namespace only ever come at the end
-	if before := bucket.Get(key); len(before) > 0 {
+	before, err := getCell(bucket, key)
+	if err != nil {
+		return 0, err
+	}
+	if len(before) > 0 {
 		replaced = before[0]
 	} else if err := bucket.SetSequence(bucket.Sequence() + 1); err != nil {
 		return 0, err
 	}
 	return replaced, bucket.Put(key, encodeCell(key, value))
+}
+
+// getCell returns the bytes of a cell, nil when there is none.
+func getCell(bucket *bbolt.Bucket, key []byte) ([]byte, error) {
+	at, err := seekCell(bucket, bucket.Cursor(), key)
+	if err != nil || !bytes.Equal(at.key, key) {
+		return nil, err
+	}
+	return at.stored, nil
+}
+
+// place is where a key is or should be: the first cell at or after it, and the last one before it, which is
+// looked up only when the key is not there. nil keys stand for either end of the bucket.
+type place struct {
+	key, stored             []byte
+	beforeKey, storedBefore []byte
+}
+
+// seekCell places cursor on the first cell at or after key. bbolt finds its way by separators that nothing checks:
+// a damaged one would make cells invisible, and put new ones out of order. So when key is not there, the cells on
+// both sides of the place where it should be must be on their sides.
+func seekCell(bucket *bbolt.Bucket, cursor *bbolt.Cursor, key []byte) (at place, err error) {
+	at.key, at.stored = cursor.Seek(key)
+	if bytes.Equal(at.key, key) {
+		return at, nil
+	}
+	back := bucket.Cursor()
+	if at.key == nil {
+		at.beforeKey, at.storedBefore = back.Last()
+	} else {
+		back.Seek(key)
+		at.beforeKey, at.storedBefore = back.Prev()
+	}
+	misplaced := at.key != nil && bytes.Compare(at.key, key) < 0 || at.beforeKey != nil && bytes.Compare(at.beforeKey, key) >= 0
+	if misplaced {
+		return at, damaged("order of keys", "around "+cellName(key), cellName(at.beforeKey)+" and "+cellName(at.key))
+	}
+	return at, nil
+}
+
+// whole checks the cells beside a key that is not there: a damaged key may be the one. Readers ask for it, writers
+// do not, so that one damaged cell does not keep new ones out.
+func (at place) whole() error {
+	for _, each := range [][2][]byte{{at.key, at.stored}, {at.beforeKey, at.storedBefore}} {
+		if each[0] == nil {
+			continue
+		}
+		if _, err := decodeCell(each[0], each[1]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Get implements Contents.
@@ -151,11 +208,14 @@ func (c *boltContents) Get(ns Ordinal, number uint64) ([]byte, error) {
 			return err
 		}
 		key := cellKey(ns, number)
-		stored := bucket.Get(key)
-		if stored == nil {
-			return notThere(ns, number)
+		at, err := seekCell(bucket, bucket.Cursor(), key)
+		if err != nil {
+			return err
 		}
-		found, err = decodeCell(key, stored)
+		if !bytes.Equal(at.key, key) {
+			return cmp.Or(at.whole(), notThere(ns, number))
+		}
+		found, err = decodeCell(key, at.stored)
 		found.body = bytes.Clone(found.body)
 		return err
 	})
@@ -178,7 +238,7 @@ func (c *boltContents) bodyOf(ns Ordinal, number uint64, found cell) ([]byte, er
 // Scan implements Contents. Erased contents are left out.
 func (c *boltContents) Scan(ctx context.Context, ns Ordinal, from uint64) iter.Seq2[Content, error] {
 	return func(yield func(Content, error) bool) {
-		for found, err := range c.cells(ctx, contentsBucket, ns, from) {
+		for found, err := range c.cells(ctx, contentsBucket, ns, from, false) {
 			var body []byte
 			if err == nil {
 				body, err = c.bodyOf(ns, found.number, found.cell)
@@ -207,7 +267,7 @@ func (c *boltContents) goneMeanwhile(ns Ordinal, number uint64) bool {
 // Symbols implements Contents.
 func (c *boltContents) Symbols(ctx context.Context, ns Ordinal) iter.Seq2[Symbol, error] {
 	return func(yield func(Symbol, error) bool) {
-		for found, err := range c.cells(ctx, symbolsBucket, ns, 0) {
+		for found, err := range c.cells(ctx, symbolsBucket, ns, 0, false) {
 			if err != nil {
 				yield(Symbol{}, err)
 				return
@@ -225,14 +285,15 @@ type numberedCell struct {
 	number uint64
 }
 
-// cells yields the cells of a namespace from a number on, read in bounded chunks.
-func (c *boltContents) cells(ctx context.Context, bucket []byte, ns Ordinal, from uint64) iter.Seq2[numberedCell, error] {
+// cells yields the cells of a namespace from a number on, read in bounded chunks. keysOnly leaves the cells empty
+// and unchecked.
+func (c *boltContents) cells(ctx context.Context, bucket []byte, ns Ordinal, from uint64, keysOnly bool) iter.Seq2[numberedCell, error] {
 	return func(yield func(numberedCell, error) bool) {
 		next, done := from, false
 		for !done {
 			var found []numberedCell
 			var err error
-			if found, done, err = c.readCells(ctx, bucket, ns, next); err != nil {
+			if found, done, err = c.readCells(ctx, bucket, ns, next, keysOnly); err != nil {
 				yield(numberedCell{}, inFile(err, contentsName, 0))
 				return
 			}
@@ -246,7 +307,7 @@ func (c *boltContents) cells(ctx context.Context, bucket []byte, ns Ordinal, fro
 	}
 }
 
-func (c *boltContents) readCells(ctx context.Context, name []byte, ns Ordinal, from uint64) (found []numberedCell, done bool, err error) {
+func (c *boltContents) readCells(ctx context.Context, name []byte, ns Ordinal, from uint64, keysOnly bool) (found []numberedCell, done bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, true, err
 	}
@@ -257,7 +318,14 @@ func (c *boltContents) readCells(ctx context.Context, name []byte, ns Ordinal, f
 		}
 		started, size := time.Now(), 0
 		cursor, prev := bucket.Cursor(), []byte(nil)
-		for key, stored := cursor.Seek(cellKey(ns, from)); key != nil; key, stored = cursor.Next() {
+		start, err := seekCell(bucket, cursor, cellKey(ns, from))
+		if err == nil && !keysOnly {
+			err = start.whole()
+		}
+		if err != nil {
+			return err
+		}
+		for key, stored := start.key, start.stored; key != nil; key, stored = cursor.Next() {
 			at, number, err := splitCellKey(key)
 			if err != nil {
 				return err
@@ -265,12 +333,14 @@ func (c *boltContents) readCells(ctx context.Context, name []byte, ns Ordinal, f
 			if bytes.Compare(prev, key) >= 0 {
 				return damaged("order of keys", "after "+cellName(prev), cellName(key))
 			}
+			var value cell
+			if !keysOnly { // also of another namespace: its key may be the damage
+				if value, err = decodeCell(key, stored); err != nil {
+					return err
+				}
+			}
 			if at != ns {
 				break
-			}
-			value, err := decodeCell(key, stored)
-			if err != nil {
-				return err
 			}
 			value.body = bytes.Clone(value.body)
 			found = append(found, numberedCell{cell: value, number: number})

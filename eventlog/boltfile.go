@@ -18,7 +18,7 @@ import (
 
 const (
 	// mmapBytes is address space, not memory: a file that outgrows its mapping has to wait for every reader.
-	mmapBytes int64 = 16 << 30
+	mmapBytes = 16 << (30 * (strconv.IntSize / 64)) // meaningful on 64-bit systems only
 	// allocBytes is by how much a file grows at a time. The grown part is a hole until it is written.
 	allocBytes = 64 << 20
 )
@@ -61,7 +61,7 @@ func mmapBytesOf(o Options) int {
 	case runtime.GOOS == "windows" || strconv.IntSize < 64: // Windows would make the file that long
 		return 0
 	}
-	return int(mmapBytes)
+	return mmapBytes
 }
 
 func (f *boltFile) open(path string, o Options, mmap int) error {
@@ -82,7 +82,7 @@ func (f *boltFile) open(path string, o Options, mmap int) error {
 				f.file = file
 				meta, err := preflight(file, f.name, o.Salvage)
 				if err == nil {
-					err = inFile(checkPages(file, meta, branchPagesAtOpenMax), f.name, 0)
+					err = inFile(checkPages(file, meta, limitsAtOpen()), f.name, 0)
 				}
 				if err != nil {
 					return nil, errors.Join(err, file.Close())

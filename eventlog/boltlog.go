@@ -130,7 +130,11 @@ func (b *encodedBatch) put(tx *bbolt.Tx) error {
 	if err != nil {
 		return err
 	}
-	bucket.FillPercent = 1 // keys only ever come at the end
+	// Keys only ever come at the end; a damaged separator between pages would put them elsewhere.
+	if key, _ := bucket.Cursor().Seek(seqKey(b.first)); key != nil {
+		return damaged("order of keys", fmt.Sprintf("none from %d on", b.first), hexOf(key))
+	}
+	bucket.FillPercent = 1
 	for i, stored := range b.stored {
 		if err := bucket.Put(seqKey(b.first+Seq(i)), stored); err != nil {
 			return err

@@ -46,7 +46,7 @@ func (c *boltContents) numbersAbove(bucket []byte, ns Ordinal, high uint64) (num
 	if high == ^uint64(0) {
 		return nil, nil
 	}
-	for found, err := range c.cells(context.Background(), bucket, ns, high+1) {
+	for found, err := range c.cells(context.Background(), bucket, ns, high+1, true) {
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +64,9 @@ func deleteCells(tx *bbolt.Tx, name []byte, ns Ordinal, numbers []uint64) error 
 	var deleted uint64
 	for _, number := range numbers {
 		key := cellKey(ns, number)
-		if bucket.Get(key) == nil {
+		if stored, err := getCell(bucket, key); err != nil {
+			return err
+		} else if stored == nil {
 			continue
 		}
 		if err := bucket.Delete(key); err != nil {
@@ -103,8 +105,11 @@ func (c *boltContents) Erase(ctx context.Context, e Erasure) error {
 func eraseCells(bucket *bbolt.Bucket, ns Ordinal, numbers []uint64, tombstone cell) error {
 	for _, number := range numbers {
 		key := cellKey(ns, number)
-		stored := bucket.Get(key)
-		if stored == nil || stored[0] == cellErased {
+		stored, err := getCell(bucket, key)
+		if err != nil {
+			return err
+		}
+		if len(stored) == 0 || stored[0] == cellErased {
 			continue
 		}
 		if err := bucket.Put(key, encodeCell(key, tombstone)); err != nil {

@@ -27,7 +27,7 @@ func (f *boltFile) checkPages(report func(Problem)) error {
 		if meta.txid != uint64(tx.ID()) {
 			return errMoved
 		}
-		return checkPages(f.file, meta, 0)
+		return checkPages(f.file, meta, noLimits())
 	})
 	return asProblem(inFile(err, f.name, 0), report)
 }
@@ -121,7 +121,11 @@ func (k *cellCheck) chunk(tx *bbolt.Tx) error {
 	k.count = bucket.Sequence()
 	read, size := 0, 0
 	cursor := bucket.Cursor()
-	for key, stored := cursor.Seek(k.next); key != nil; key, stored = cursor.Next() {
+	start, err := seekCell(bucket, cursor, k.next)
+	if err != nil {
+		return err
+	}
+	for key, stored := start.key, start.stored; key != nil; key, stored = cursor.Next() {
 		if bytes.Compare(key, k.next) < 0 {
 			return damaged("order of keys", "after "+cellName(k.next), cellName(key))
 		}

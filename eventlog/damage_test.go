@@ -322,6 +322,44 @@ func TestDamage_NamesFileAndCommit(t *testing.T) {
 	require.NoError(t, store.Close())
 }
 
+// TestDamage_OneContentKeepsNobodyElseOut: a damaged cell is refused, and its namespace goes on.
+func TestDamage_OneContentKeepsNobodyElseOut(t *testing.T) {
+	dir := smallStore(t)
+	path := filepath.Join(dir, "contents.db")
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	const last = 39 // of namespace 1, but for the blob
+	store := openBolt(t, dir, small())
+	body, err := store.Contents().Get(1, last)
+	require.NoError(t, err)
+	require.NoError(t, store.Close())
+	damaged := bytes.ReplaceAll(whole, body, bytes.Repeat([]byte{0xee}, len(body)))
+	require.NotEqual(t, whole, damaged)
+	require.NoError(t, os.WriteFile(path, damaged, 0o600))
+
+	store = openBolt(t, dir, small())
+	ctx := context.Background()
+	_, err = store.Contents().Get(1, last)
+	require.ErrorIs(t, err, eventlog.ErrCorrupt)
+	require.ErrorContains(t, err, "1/39")
+	_, err = store.Contents().Get(1, last+1)
+	require.ErrorIs(t, err, eventlog.ErrCorrupt, "it could be the damaged one")
+	removed, err := store.Contents().Sweep(1, last, 100)
+	require.NoError(t, err)
+	require.Equal(t, 1, removed)
+	require.NoError(t, store.Contents().Put(ctx, []eventlog.ContentBatch{{Namespace: 1, Contents: []eventlog.Content{{Number: last + 1, Body: []byte("new")}}}}))
+	got, err := store.Contents().Get(1, last+1)
+	require.NoError(t, err)
+	require.Equal(t, "new", string(got))
+	report, err := eventlog.Verify(ctx, store.Log(), store.Contents(), nil)
+	require.NoError(t, err)
+	require.Len(t, report.Problems, 1)
+	require.Equal(t, eventlog.ProblemContent, report.Problems[0].Kind)
+	require.NoError(t, store.Contents().Put(ctx, []eventlog.ContentBatch{{Namespace: 1, Contents: []eventlog.Content{{Number: last, Body: []byte("mended")}}}}))
+	logtest.RequireSound(t, store)
+	require.NoError(t, store.Close())
+}
+
 func TestDamage_SalvageOpensWithTheOlderMetaPage(t *testing.T) {
 	dir := smallStore(t)
 	path := filepath.Join(dir, "events.db")
