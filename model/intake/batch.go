@@ -3,7 +3,6 @@ package intake
 import (
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/membrain-db/membrain/model"
@@ -30,19 +29,14 @@ type Batch struct {
 
 // Row is one memory to be.
 type Row struct {
-	Line      int    // in a jsonl file, from 1; 0 in a locomo file
-	Path      string // in a locomo file: conv-26/session_1[2]; "" in a jsonl file
+	Line      int    // on which it begins, from 1
+	Path      string // in a locomo file: [0].conversation.session_1[2]; "" in a jsonl file
 	Namespace string // in NFC; also in Request
 	Request   model.EncodeRequest
 }
 
-// Where says where the row stands in its file, for people: "line 3" or its path.
-func (r Row) Where() string {
-	if r.Path != "" {
-		return r.Path
-	}
-	return "line " + strconv.Itoa(r.Line)
-}
+// Where says where the row stands in its file, for people: "line 3", with its path where there is one.
+func (r Row) Where() string { return placed(r.Line, r.Path) }
 
 // Namespaces returns the namespaces of the batch, sorted.
 func (b Batch) Namespaces() []string {

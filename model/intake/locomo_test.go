@@ -22,21 +22,21 @@ func TestParse_ReadsConversationsInOrderOfSessions(t *testing.T) {
 	got, err := intake.Parse("locomo", "two.json", file, "unused")
 	require.NoError(t, err)
 	require.Equal(t, 1, got.Skipped)
-	turn := func(path, namespace, session, ref, speaker, text string, at time.Time) intake.Row {
-		return intake.Row{Path: path, Namespace: namespace, Request: model.EncodeRequest{
+	turn := func(line int, path, namespace, session, ref, speaker, text string, at time.Time) intake.Row {
+		return intake.Row{Line: line, Path: path, Namespace: namespace, Request: model.EncodeRequest{
 			Namespace: namespace, Type: model.TypeEvent, Text: text, SessionID: session, SourceRef: ref,
 			SourceKind: model.SourceImport, Entities: []string{speaker}, OccurredAt: &at,
 		}}
 	}
 	may, september := time.Date(2023, 5, 8, 13, 56, 0, 0, time.UTC), time.Date(2023, 9, 13, 0, 9, 0, 0, time.UTC)
 	require.Equal(t, []intake.Row{
-		turn("[0].conversation.session_1[0]", "talk-1", "session_1", "D1:1", "Ada", "Ada: I adopted a cat.", may),
-		turn("[0].conversation.session_1[1]", "talk-1", "session_1", "D1:2", "Bo", "Bo: Look! [image: a photo of a boat]", may.Add(time.Second)),
-		turn("[0].conversation.session_1[2]", "talk-1", "session_1", "D1:3", "Ada", "Ada: [image: a red cat]", may.Add(2*time.Second)),
-		turn("[0].conversation.session_2[0]", "talk-1", "session_2", "D2:1", "Bo", "Bo: Morning.", september),
-		turn("[1].conversation.session_1[0]", "talk-2", "session_1", "D1:1", "Cy", "Cy: Hi.", time.Date(2023, 6, 27, 10, 37, 0, 0, time.UTC)),
+		turn(9, "[0].conversation.session_1[0]", "talk-1", "session_1", "D1:1", "Ada", "Ada: I adopted a cat.", may),
+		turn(10, "[0].conversation.session_1[1]", "talk-1", "session_1", "D1:2", "Bo", "Bo: Look! [image: a photo of a boat]", may.Add(time.Second)),
+		turn(11, "[0].conversation.session_1[2]", "talk-1", "session_1", "D1:3", "Ada", "Ada: [image: a red cat]", may.Add(2*time.Second)),
+		turn(6, "[0].conversation.session_2[0]", "talk-1", "session_2", "D2:1", "Bo", "Bo: Morning.", september),
+		turn(25, "[1].conversation.session_1[0]", "talk-2", "session_1", "D1:1", "Cy", "Cy: Hi.", time.Date(2023, 6, 27, 10, 37, 0, 0, time.UTC)),
 	}, got.Rows)
-	require.Equal(t, "[0].conversation.session_1[1]", got.Rows[1].Where())
+	require.Equal(t, "line 10, [0].conversation.session_1[1]", got.Rows[1].Where())
 }
 
 func TestParse_ReadsOneConversationAlone(t *testing.T) {

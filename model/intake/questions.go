@@ -17,13 +17,6 @@ type Question struct {
 	Evidence  []string // turn ids in the form D8:6, without repetition; may be empty
 }
 
-// locomoQuestion is a question as the file has it.
-type locomoQuestion struct {
-	Question string            `json:"question"`
-	Category int               `json:"category"`
-	Evidence []json.RawMessage `json:"evidence"`
-}
-
 // LocomoQuestions reads the questions of a LoCoMo file, in its order. Evidence is read leniently, for the set has
 // entries such as "D8:6; D9:17", "D9:1 D4:4", "D30:05" and "D:11:26"; what names no turn is passed over.
 //
@@ -37,14 +30,14 @@ func LocomoQuestions(r io.Reader) ([]Question, error) {
 	}
 	questions := []Question{}
 	for i, s := range samples {
-		if s.SampleID == "" {
-			faults.Add(fmt.Sprintf("[%d].sample_id", i), misshapen("is missing"))
+		if s.id == "" {
+			faults.Add(placed(s.line, fmt.Sprintf("[%d].sample_id", i)), misshapen("is missing"))
 		}
-		for j, q := range s.Questions {
+		for j, q := range s.questions {
 			if strings.TrimSpace(q.Question) == "" {
-				faults.Add(fmt.Sprintf("[%d].qa[%d].question", i, j), misshapen("is missing"))
+				faults.Add(placed(q.line, fmt.Sprintf("[%d].qa[%d].question", i, j)), misshapen("is missing"))
 			}
-			questions = append(questions, Question{Namespace: s.SampleID, Text: q.Question, Category: q.Category, Evidence: turnIDs(q.Evidence)})
+			questions = append(questions, Question{Namespace: s.id, Text: q.Question, Category: q.Category, Evidence: turnIDs(q.Evidence)})
 		}
 	}
 	if err := faults.Err(); err != nil {
