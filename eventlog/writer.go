@@ -112,14 +112,8 @@ func (w *Writer) Generation() uint64 {
 // blocks. When it returns an error, Done is not called. Errors: ErrBusy when the queue is full; ErrUnavailable
 // for an older generation, and for a short time after a failure; ErrTooLarge; ErrClosed.
 func (w *Writer) Submit(e Entry) (Seq, error) {
-	if size := roughBytes(e.Commit); size > CommitBytesMax {
-		return 0, fmt.Errorf("commit of %d bytes, at most %d: %w", size, CommitBytesMax, ErrTooLarge)
-	}
-	if err := checkSizes(e.contentBatch()); err != nil {
+	if err := e.prepare(); err != nil {
 		return 0, err
-	}
-	if e.Done == nil {
-		e.Done = func(Result) {}
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -133,6 +127,17 @@ func (w *Writer) Submit(e Entry) (Seq, error) {
 	w.next++
 	w.kick()
 	return w.next - 1, nil
+}
+
+// prepare checks the sizes of an entry and gives it a Done.
+func (e *Entry) prepare() error {
+	if size := roughBytes(e.Commit); size > CommitBytesMax {
+		return fmt.Errorf("commit of %d bytes, at most %d: %w", size, CommitBytesMax, ErrTooLarge)
+	}
+	if e.Done == nil {
+		e.Done = func(Result) {}
+	}
+	return checkSizes(e.contentBatch())
 }
 
 func (w *Writer) admits(e Entry) error {
