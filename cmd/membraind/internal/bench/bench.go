@@ -44,6 +44,10 @@ type benchmark struct {
 func benchmarks() []benchmark {
 	return []benchmark{
 		{"locomo", runLocomo},
+		{"cranfield", runCranfield},
+		{"log", runLog},
+		{"actors", runActors},
+		{"recall", runRecall},
 	}
 }
 
