@@ -48,6 +48,7 @@ func (p *Projections) applyNext(r *eventlog.Record) {
 		p.failed.Store(&err)
 		return
 	}
+	p.failed.Store(nil)
 	p.facts.Add(int64(len(r.Facts)))
 	p.applied.Store(uint64(p.live.table.Load().Applied().Seq))
 }

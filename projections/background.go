@@ -8,6 +8,7 @@ import (
 
 	"github.com/membrain-db/membrain/projections/fingerprints"
 	"github.com/membrain-db/membrain/projections/lexical"
+	"github.com/membrain-db/membrain/projections/state"
 	"github.com/membrain-db/membrain/vectors"
 )
 
@@ -41,6 +42,7 @@ func (p *Projections) run() {
 
 // background does what is due. more says that there are changes that are not in the file yet.
 func (p *Projections) background(flush bool) (more bool) {
+	p.healIfDamaged()
 	dirty := p.live.table.Load().Dirty()
 	if dirty >= p.o.FlushRows || flush && dirty > 0 {
 		p.report("flush", p.flush())
@@ -62,10 +64,24 @@ func (p *Projections) report(what string, err error) {
 
 func (p *Projections) flush() error {
 	table := p.live.table.Load()
-	if err := table.Flush(); err != nil && p.live.table.Load() == table {
-		return fmt.Errorf("flush projections: %w", err)
+	err := table.Flush()
+	if err == nil || p.live.table.Load() != table {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("flush projections: %w", p.readFailed(err))
+}
+
+// healIfDamaged makes the table anew when a reader or a flush has met damage in it.
+func (p *Projections) healIfDamaged() {
+	if !p.damaged.Swap(false) {
+		return
+	}
+	p.applying.Lock()
+	defer p.applying.Unlock()
+	if err := p.heal(fmt.Errorf("%s: %w", tableName, state.ErrRebuild)); err != nil {
+		p.failed.Store(&err)
+		p.report("rebuild", err)
+	}
 }
 
 // Flush writes the state table, and the index files if enough has changed since they were saved. Reads and Apply go on. Losing what was

@@ -32,7 +32,7 @@ func (p *Projections) Checkpoint(ctx context.Context, name string) (snapshots.Me
 func (p *Projections) checkpoint(ctx context.Context, name string) (meta snapshots.Meta, err error) {
 	snapshot, err := p.live.table.Load().Snapshot()
 	if err != nil {
-		return meta, readFailed(err)
+		return meta, p.readFailed(err)
 	}
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
 	head := snapshot.Head()

@@ -253,7 +253,8 @@ func catchUp(ctx context.Context, log eventlog.Log, t *state.Table, more func(*e
 			facts += uint64(len(d.facts))
 		}
 		if t.Dirty() > catchUpRowsMax {
-			if err := t.Flush(); err != nil {
+			// A full disk costs memory here, and is no reason not to open.
+			if err := t.Flush(); err != nil && !errors.Is(err, state.ErrUnavailable) {
 				return commits, facts, err
 			}
 		}

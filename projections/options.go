@@ -3,6 +3,7 @@ package projections
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/membrain-db/membrain/eventlog"
@@ -16,7 +17,7 @@ type Options struct {
 	Contents  eventlog.Contents
 	Snapshots *snapshots.Store // nil: no checkpoints, neither read nor written
 
-	Listener        func(Event)              // told of what happens in the background; must not block; nil for nobody
+	Listener        func(Event)              // told of what happens in the background, one call at a time; must not block or call back; nil for nobody
 	Progress        func(done, total uint64) // commits folded so far by a long catch-up; nil for nobody
 	Clock           func() time.Time         // time.Now when nil; for the creation time of checkpoints only
 	CheckpointEvery int                      // facts between checkpoints of the table; 0 means 100,000, below 0 never
@@ -54,9 +55,7 @@ func (o Options) withDefaults() (Options, error) {
 	if len(faults) > 0 {
 		return o, fmt.Errorf("projections: options: %w", errors.Join(faults...))
 	}
-	if o.Listener == nil {
-		o.Listener = func(Event) {}
-	}
+	o.Listener = oneAtATime(o.Listener)
 	if o.Progress == nil {
 		o.Progress = func(uint64, uint64) {}
 	}
@@ -73,6 +72,18 @@ func (o Options) withDefaults() (Options, error) {
 		o.FlushAfter = flushAfter
 	}
 	return o, nil
+}
+
+// oneAtATime keeps a listener from being called by two goroutines at once.
+func oneAtATime(listener func(Event)) func(Event) {
+	var turn sync.Mutex
+	return func(e Event) {
+		turn.Lock()
+		defer turn.Unlock()
+		if listener != nil {
+			listener(e)
+		}
+	}
 }
 
 // EventKind is what an Event tells of.

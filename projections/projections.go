@@ -37,6 +37,7 @@ type Projections struct {
 	wake     chan struct{}
 	facts    atomic.Int64 // since the last checkpoint
 	rebuilds atomic.Int64
+	damaged  atomic.Bool // a reader has met damage in the table
 }
 
 // NamespaceInfo is one namespace of the store.
@@ -77,7 +78,7 @@ func (p *Projections) Request(ns eventlog.Ordinal, digest [16]byte) (eventlog.Se
 		table := p.live.table.Load()
 		seq, ok, err := table.Request(ns, digest)
 		if err == nil || p.live.table.Load() == table {
-			return seq, ok, readFailed(err)
+			return seq, ok, p.readFailed(err)
 		}
 	}
 }
@@ -97,13 +98,16 @@ func (p *Projections) symbolsOf(ns eventlog.Ordinal) *symbols {
 	return p.live.symbolsOf(ns)
 }
 
-// readFailed gives an error of the table this package's classes.
-func readFailed(err error) error {
+// readFailed gives an error of the table this package's classes. A damaged table is made anew in the background.
+func (p *Projections) readFailed(err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, state.ErrClosed):
 		return ErrClosed
+	case errors.Is(err, state.ErrRebuild):
+		p.damaged.Store(true)
+		p.nudge()
 	}
 	return fmt.Errorf("%w: %w", ErrUnavailable, err)
 }

@@ -6,8 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/membrain-db/membrain/eventlog"
+	"github.com/membrain-db/membrain/eventlog/codec"
 	"github.com/membrain-db/membrain/model"
 	"github.com/membrain-db/membrain/projections"
 	"github.com/stretchr/testify/require"
@@ -301,4 +304,107 @@ func TestApply_PassesOverWhatIsAppliedAndFetchesWhatIsMissing(t *testing.T) {
 	replayed, err := projections.Replay(context.Background(), s.mem.Log(), projections.Until{}, nil, nil)
 	require.NoError(t, err)
 	require.Equal(t, replayed.Digest, digest(t, p))
+}
+
+func TestOpen_RefusesFactsOfANewerVersion(t *testing.T) {
+	s := newStore(t, 17)
+	n := s.create("team")
+	d := s.draft(n)
+	d.memory(d.blank(), model.MemoryPinned{})
+	d.commit.Facts[len(d.commit.Facts)-1].Type = "memory.dreamt.v9"
+	d.submit()
+	_, err := projections.Open(context.Background(), s.options())
+	require.ErrorIs(t, err, codec.ErrUnsupported)
+	_, err = projections.Replay(context.Background(), s.mem.Log(), projections.Until{}, nil, nil)
+	require.ErrorIs(t, err, codec.ErrUnsupported)
+}
+
+// blank encodes a memory and returns its place.
+func (d *draft) blank() int {
+	d.encode()
+	return len(d.n.memories) - 1
+}
+
+func TestRead_DEC_4_ReadsAtLaterTicksChangeNothing(t *testing.T) {
+	s := newStore(t, 18)
+	p := s.live()
+	n := s.create("team")
+	s.history(200)
+	want, unflushed := digest(t, p), p.Stats().Unflushed
+	space, _ := p.Space(n.ordinal)
+	for _, f := range someFilters(n) {
+		c := space.Compile(f, model.Viewer{Operator: true}, model.Tick(n.tick+1_000_000))
+		space.Read(func(v *projections.View) { v.Match(c) })
+	}
+	require.Equal(t, want, digest(t, p))
+	require.Equal(t, unflushed, p.Stats().Unflushed)
+	require.EqualValues(t, p.AppliedSeq(), s.mem.Log().Head().Seq)
+}
+
+func TestApply_DamageWhileRunningIsRebuilt(t *testing.T) {
+	s := newStore(t, 19)
+	s.live()
+	n := s.create("team")
+	s.history(400)
+	require.NoError(t, s.p.Close())
+	p := s.live() // with nothing in memory, every row comes from the file
+	require.NoError(t, os.Truncate(filepath.Join(s.dir, "state.db"), 8192))
+	s.history(50)
+	require.Contains(t, reported(s.events), "state.db")
+	require.Equal(t, len(n.memories), p.Stats().Memories)
+	replayed, err := projections.Replay(context.Background(), s.mem.Log(), projections.Until{}, nil, nil)
+	require.NoError(t, err)
+	require.Equal(t, replayed.Digest, digest(t, p))
+	want := answers(t, s, p)
+	require.NoError(t, p.Close())
+	require.Equal(t, want, answers(t, s, s.live()))
+}
+
+func TestRun_FlushesAfterAWhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore(t, 25)
+		p := s.live()
+		s.create("team")
+		s.history(20)
+		require.NotZero(t, p.Stats().Unflushed)
+		time.Sleep(6 * time.Second) // of the bubble's clock
+		synctest.Wait()
+		require.Zero(t, p.Stats().Unflushed)
+		require.NoError(t, p.Close())
+	})
+}
+
+func TestCheckpoint_DueAfterSoManyFacts(t *testing.T) {
+	s := newStore(t, 26)
+	checkpoints := s.checkpoints()
+	o := s.options()
+	o.Snapshots, o.CheckpointEvery, o.FlushRows = checkpoints, 100, 1
+	written := make(chan projections.Event, 100)
+	o.Listener = func(e projections.Event) {
+		if e.Kind == projections.EventCheckpoint {
+			written <- e
+		}
+	}
+	p := s.open(o)
+	s.p = p
+	s.create("team")
+	s.history(150)
+	require.NotZero(t, (<-written).Seq)
+	for range 20 {
+		_, err := p.Checkpoint(context.Background(), "")
+		require.NoError(t, err)
+		s.history(1)
+	}
+	metas, errs := checkpoints.List()
+	require.Empty(t, errs)
+	require.LessOrEqual(t, len(metas), 16)
+	_, err := s.open(projections.Options{Dir: t.TempDir(), Log: s.mem.Log(), Contents: s.mem.Contents()}).Checkpoint(context.Background(), "x")
+	require.ErrorIs(t, err, projections.ErrUnavailable)
+}
+
+func TestOpen_ReportsEveryFaultOfItsOptions(t *testing.T) {
+	_, err := projections.Open(context.Background(), projections.Options{})
+	require.ErrorContains(t, err, "Dir")
+	require.ErrorContains(t, err, "Log")
+	require.ErrorContains(t, err, "Contents")
 }

@@ -13,6 +13,9 @@ import (
 // rebuildTailMax is how many commits a rebuild may leave to be folded while Apply waits.
 const rebuildTailMax = 256
 
+// rebuildRoundsMax is how often a rebuild runs after the log before it lets Apply wait.
+const rebuildRoundsMax = 16
+
 // Rebuild folds the whole log again, beside the present projections, and indexes every content anew; no derived file is read, checkpoints
 // neither. Readers keep the old view, and Apply goes on, until the new one takes its place at the head of the log. progress may be nil.
 // Errors: those of the log and contents, of ctx, of the file system; the old projections stay then. ErrClosed.
@@ -58,7 +61,27 @@ func (p *Projections) shadow(ctx context.Context, progress func(done, total uint
 		}
 	}
 	w := newWorld(p, table)
-	return w, w.loadShadow(ctx)
+	if err := w.loadShadow(ctx); err != nil {
+		return nil, err
+	}
+	return w, w.follow(ctx)
+}
+
+// follow applies what has come to the log meanwhile, until little is left or the log outruns it.
+func (w *world) follow(ctx context.Context) error {
+	for range rebuildRoundsMax {
+		head := w.p.o.Log.Head().Seq
+		if head <= w.table.Load().Applied().Seq+rebuildTailMax {
+			return nil
+		}
+		if err := w.applyLog(ctx, head); err != nil {
+			return err
+		}
+		if err := w.table.Load().Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // loadShadow builds the namespaces of a second world. It sweeps nothing: commits may be under way.

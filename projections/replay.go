@@ -25,7 +25,7 @@ func (p *Projections) NamespaceDigest(ctx context.Context, ns eventlog.Ordinal) 
 func (p *Projections) digest(ctx context.Context, only *eventlog.Ordinal) (seq eventlog.Seq, digest [32]byte, err error) {
 	snapshot, err := p.live.table.Load().Snapshot()
 	if err != nil {
-		return 0, digest, readFailed(err)
+		return 0, digest, p.readFailed(err)
 	}
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
 	digest, err = snapshot.Digest(ctx, only)

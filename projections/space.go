@@ -90,7 +90,7 @@ func (s *Space) row(stream eventlog.Stream) (*state.Row, bool, error) {
 		table := s.world.table.Load()
 		row, ok, err := table.Get(stream)
 		if err == nil || s.world.table.Load() == table {
-			return row, ok, readFailed(err)
+			return row, ok, s.p.readFailed(err)
 		}
 	}
 }
