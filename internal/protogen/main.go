@@ -26,13 +26,14 @@ func main() {
 	if len(folders) == 0 {
 		folders = []string{"eventlog/eventpb"}
 	}
-	if err := generate(context.Background(), folders); err != nil {
+	if err := generate(context.Background(), ".", folders); err != nil {
 		fmt.Fprintln(os.Stderr, "protogen:", err)
 		os.Exit(1)
 	}
 }
 
-func generate(ctx context.Context, folders []string) error {
+// generate writes the Go files of the .proto files in folders under out, at the same relative paths.
+func generate(ctx context.Context, out string, folders []string) error {
 	names, err := protoFiles(folders)
 	if err != nil {
 		return err
@@ -50,7 +51,7 @@ func generate(ctx context.Context, folders []string) error {
 		{"protoc-gen-go", "paths=source_relative"},
 		{"protoc-gen-go-vtproto", "paths=source_relative,features=marshal+unmarshal+size"},
 	} {
-		if err := p.run(ctx, request); err != nil {
+		if err := p.run(ctx, request, out); err != nil {
 			return fmt.Errorf("%s: %w", p.tool, err)
 		}
 	}
@@ -97,7 +98,7 @@ func inOrderOfImport(files linker.Files) []*descriptorpb.FileDescriptorProto {
 	return ordered
 }
 
-func (p plugin) run(ctx context.Context, request *pluginpb.CodeGeneratorRequest) error {
+func (p plugin) run(ctx context.Context, request *pluginpb.CodeGeneratorRequest, out string) error {
 	request.Parameter = proto.String(p.parameter)
 	input, err := proto.Marshal(request)
 	if err != nil {
@@ -117,7 +118,7 @@ func (p plugin) run(ctx context.Context, request *pluginpb.CodeGeneratorRequest)
 		return errors.New(response.GetError())
 	}
 	for _, file := range response.File {
-		if err := os.WriteFile(filepath.FromSlash(file.GetName()), []byte(file.GetContent()), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(out, filepath.FromSlash(file.GetName())), []byte(file.GetContent()), 0o644); err != nil {
 			return err
 		}
 	}
