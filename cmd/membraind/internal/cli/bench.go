@@ -14,7 +14,7 @@ func (s *session) bench() *cobra.Command {
 	var o bench.Options
 	c := &cobra.Command{
 		Use:   "bench NAME",
-		Short: "Measure this machine: " + strings.Join(bench.Names(), ", "),
+		Short: "Measure this machine",
 		Long: `Measure this machine with one of: ` + strings.Join(bench.Names(), ", ") + `. Stores are made in temporary folders and removed;
 no data directory of yours is touched. locomo and cranfield need their data sets, which are not shipped.`,
 		Example: `  membraind bench log
@@ -56,4 +56,3 @@ func figure(v *float64) string {
 	}
 	return fmt.Sprintf("%.4g", *v)
 }
-

@@ -55,6 +55,7 @@ explained, audited and replayed.`,
 	root.SetErr(s.env.Stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
+	root.SetUsageTemplate(shortUsage(root.UsageTemplate()))
 	s.globals.bind(root.PersistentFlags())
 	for _, g := range s.groups() {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
@@ -66,6 +67,13 @@ explained, audited and replayed.`,
 	root.SetHelpCommandGroupID("tool")
 	root.SetCompletionCommandGroupID("tool")
 	return root
+}
+
+// shortUsage leaves the global flags out of the help of a verb: membraind --help explains them once.
+func shortUsage(template string) string {
+	before, rest, _ := strings.Cut(template, "Global Flags:\n")
+	_, after, _ := strings.Cut(rest, "{{end}}")
+	return before + "Global flags: membraind --help lists them.{{end}}" + after
 }
 
 type group struct {

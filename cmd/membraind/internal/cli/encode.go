@@ -22,7 +22,8 @@ func (s *session) encode() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "encode TEXT|-",
 		Short: "Remember one thing",
-		Long:  "Remember one thing: the text as given, or what comes on stdin with -. Only the text is needed; the rest says what it is and where it comes from.",
+		Long: `Remember one thing: the text as given, or what comes on stdin with -. Only the text is needed; the rest says what it is and
+where it comes from.`,
 		Example: `  membraind encode "Ann merged the login fix."
   membraind encode --type fact --tag infra "The staging database moved to Frankfurt."
   membraind encode --type user_preference --session s-12 "Ann wants answers in German."
@@ -71,8 +72,8 @@ func (s *session) encode() *cobra.Command {
 	f.BoolVar(&r.BypassDecay, "bypass-decay", false, "never let it fade")
 	one(f, &r.Retention, "retention", model.ParseRetention, model.RetentionLabels(), "how long it is kept")
 	one(f, &r.Visibility, "visibility", model.ParseVisibility, model.VisibilityLabels(), "who sees it")
-	several(f, &r.PolicyFlags, "policy-flag", model.ParsePolicyFlag, "governance flag")
-	texts(f, &r.Entities, "entity", "NAME", "who or what it is about")
+	several(f, &r.PolicyFlags, "policy-flag", model.ParsePolicyFlag, model.PolicyFlagLabels(), "governance flags")
+	texts(f, &r.Entities, "entity", "NAME", "who or what it is about:")
 	ids(f, &r.Goals, "goal", "goal memory that it serves")
 	f.StringVar(&payload, "payload", "", "keep the bytes of `FILE` with it")
 	ids(f, &r.Lineage, "parent", "memory that it derives from")
@@ -82,7 +83,7 @@ func (s *session) encode() *cobra.Command {
 	f.StringVar(&tool.Context, "execution-context", "", "`WORDS` on where the tool ran")
 	one(f, &tool.Outcome, "outcome", model.ParseToolOutcomeCategory, model.ToolOutcomeCategoryLabels(), "how the tool's run ended")
 	one(f, &observation.Source, "observation-source", model.ParseObservationSource, model.ObservationSourceLabels(), "how it was observed")
-	f.StringVar(&observation.Chunk, "chunk", "", "`ID` that groups one pass of observation")
+	f.StringVar(&observation.Chunk, "chunk", "", "`ID` that groups what one pass observed")
 	requestID(f, &r.RequestID)
 	return c
 }

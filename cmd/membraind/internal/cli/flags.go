@@ -70,8 +70,8 @@ func one[T any](f *pflag.FlagSet, at *T, name string, parse func(string) (T, err
 }
 
 // several adds a flag that takes labels of a vocabulary.
-func several[T any](f *pflag.FlagSet, at *[]T, name string, parse func(string) (T, error), usage string) {
-	f.Var(&many[T]{at: at, kind: strings.ToUpper(name), parse: parse}, name, usage)
+func several[T any](f *pflag.FlagSet, at *[]T, name string, parse func(string) (T, error), labels []string, usage string) {
+	f.Var(&many[T]{at: at, kind: strings.ToUpper(name) + ",...", parse: parse}, name, usage+": "+strings.Join(labels, ", "))
 }
 
 // texts adds a flag for strings as they are, commas and all; it may be given several times.

@@ -32,7 +32,7 @@ type globals struct {
 const lockWaitDefault = 5 * time.Second
 
 func (g *globals) bind(f *pflag.FlagSet) {
-	f.StringVar(&g.data, "data", "", "data `DIR` (else $MEMBRAIN_DATA, else "+dataHelp()+")")
+	f.StringVar(&g.data, "data", "", "data `DIR` (else $MEMBRAIN_DATA, else $XDG_DATA_HOME/membrain or what the system has for it)")
 	f.StringVar(&g.namespace, "namespace", "", "namespace `NS` (else $MEMBRAIN_NAMESPACE, else default)")
 	f.StringVar(&g.agent, "agent", "", "speak as agent `ID`: sees no other agent's private memories")
 	f.BoolVar(&g.json, "json", false, "print one JSON document")
@@ -44,13 +44,6 @@ func (g *globals) bind(f *pflag.FlagSet) {
 	f.StringVar(&g.embedModel, "embed-model", "", "`MODEL` to ask the server for")
 	f.IntVar(&g.embedDim, "embed-dim", 0, "dimensions `N` of that model's vectors")
 	f.BoolVar(&g.reembed, "reembed", false, "embed namespaces of another embedder anew")
-}
-
-func dataHelp() string {
-	if runtime.GOOS == "linux" {
-		return "$XDG_DATA_HOME/membrain, ~/.local/share/membrain"
-	}
-	return "the user data directory"
 }
 
 func parseLevel(s string) (slog.Level, error) {

@@ -34,6 +34,9 @@ when a row is refused; the refusal names the lines.
 				return model.Invalid("format", r.Format, strings.Join(membrain.ImportFormats(), ", "))
 			}
 			r.Name, r.Reader, r.Namespace = "stdin", s.env.Stdin, s.space()
+			if r.Format == membrain.FormatExport {
+				r.Namespace = s.namedSpace() // an export has names of its own
+			}
 			if args[0] != "-" {
 				f, err := openFile("file", args[0])
 				if err != nil {

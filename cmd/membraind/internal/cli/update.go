@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -54,7 +55,7 @@ version. --tag "" and --policy-flag "" alone take all of them away.`,
 	one(f, &r.Kind, "kind", model.ParseKind, model.KindLabels(), "class")
 	texts(f, &tags, "tag", "TAG", "replace its tags with")
 	one(f, &r.Retention, "retention", model.ParseRetention, model.RetentionLabels(), "how long it is kept")
-	f.Var(&orNone{many[model.PolicyFlag]{at: &flags, kind: "POLICY-FLAG", parse: model.ParsePolicyFlag}}, "policy-flag", "replace its governance flags")
+	f.Var(&orNone{many[model.PolicyFlag]{at: &flags, kind: "POLICY-FLAG,...", parse: model.ParsePolicyFlag}}, "policy-flag", "replace its governance flags: "+strings.Join(model.PolicyFlagLabels(), ", "))
 	ifRevision(f, &r.IfRevision)
 	requestID(f, &r.RequestID)
 	return c
