@@ -237,7 +237,9 @@ func (p *part) noteFault(c change) {
 	}
 	q := Quarantined{Stream: c.stream, Seq: c.after.Fault.Seq, Reason: c.after.Fault.Reason}
 	p.space.body.quarantined[c.stream] = q
-	p.space.p.o.Listener(Event{Kind: EventQuarantined, What: c.stream.String(), Namespace: c.stream.Namespace, Seq: q.Seq, Cause: errors.New(q.Reason)})
+	p.space.p.o.Listener(Event{
+		Kind: EventQuarantined, What: c.stream.String(), Namespace: c.stream.Namespace, Seq: q.Seq, Cause: errors.New(q.Reason),
+	})
 }
 
 func (p *part) placeBrain(row *state.Row) {

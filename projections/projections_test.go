@@ -154,6 +154,38 @@ func TestDigest_DET_3_ReplayRebuildAndCheckpointAgree(t *testing.T) {
 	require.Equal(t, wantAnswers, answers(t, s, again))
 }
 
+func TestDigest_DET_3_RandomHistoriesFoldAlikeHoweverTheyAreFolded(t *testing.T) {
+	for seed := range uint64(8) {
+		s := newStore(t, 100+seed)
+		checkpoints := s.checkpoints()
+		o := s.options()
+		o.Snapshots, o.FlushRows = checkpoints, 1+s.rng.IntN(40)
+		p := s.open(o)
+		s.p = p
+		ctx := context.Background()
+		for i := range 1 + s.rng.IntN(3) {
+			s.create(fmt.Sprint("space ", i))
+		}
+		for range 4 {
+			s.history(1 + s.rng.IntN(120))
+			meta, err := p.Checkpoint(ctx, "")
+			require.NoError(t, err)
+			s.history(1 + s.rng.IntN(120))
+			want := digest(t, p)
+			replayed, err := projections.Replay(ctx, s.mem.Log(), projections.Until{}, nil, nil)
+			require.NoError(t, err)
+			require.Equal(t, want, replayed.Digest, "seed %d, replayed", seed)
+			replayed, err = projections.Replay(ctx, s.mem.Log(), projections.Until{}, &projections.Start{Store: checkpoints, Meta: meta}, nil)
+			require.NoError(t, err)
+			require.Equal(t, want, replayed.Digest, "seed %d, from commit %d", seed, meta.Seq)
+			before := answers(t, s, p)
+			require.NoError(t, p.Rebuild(ctx, nil))
+			require.Equal(t, want, digest(t, p), "seed %d, rebuilt", seed)
+			require.Equal(t, before, answers(t, s, p), "seed %d, rebuilt", seed)
+		}
+	}
+}
+
 func TestReplay_DET_3_StopsWhereAsked(t *testing.T) {
 	s := newStore(t, 11)
 	p := s.live()

@@ -10,9 +10,9 @@ import (
 	"github.com/membrain-db/membrain/vectors"
 )
 
-// PrepareVectors builds the index of an embedder that the namespace will switch to, from the records that already have its vectors,
-// and returns when it is built. From then on Apply and Reembedded keep it up to date, until the EmbedderChanged fact with the same reference puts it
-// in place. Asking for the one under way again goes on with it; asking for another drops it. Runs beside readers and Apply.
+// PrepareVectors builds the index of an embedder that the namespace will switch to, from the records that already
+// have its vectors, and returns when it is built. From then on Apply and Reembedded keep it up to date, until the
+// EmbedderChanged fact with the same reference puts it in place. Asking for the one under way again goes on with it; asking for another drops it. Runs beside readers and Apply.
 // Errors: ErrNotFound for an unknown namespace; vectors.ErrEmbeddingInvalid for a reference that names no embedder; those of ctx.
 func (p *Projections) PrepareVectors(ctx context.Context, ns eventlog.Ordinal, ref model.EmbedderRef) error {
 	s, ok := p.Space(ns)

@@ -263,6 +263,33 @@ func TestAdvance_LIF_2_WindowEndsWithoutAFact(t *testing.T) {
 	require.Equal(t, map[model.Lifecycle]int{model.Consolidated: 1}, x.CountLifecycles())
 }
 
+func TestPage_WalksAnImportsBucketInOrder(t *testing.T) {
+	x := filters.New()
+	rng := rand.New(rand.NewPCG(9, 9))
+	for i := range 2000 {
+		x.Put(nil, &model.Memory{
+			ID: model.MemoryID{byte(rng.IntN(256)), byte(i), byte(i >> 8)}, Content: model.ContentRef{Number: model.ContentNumber(i + 1)},
+			CreatedAt: model.Millis(1_700_000_000_000 + rng.Int64N(30)), Visibility: model.Public,
+		})
+	}
+	var after *filters.Place
+	for seen := 0; ; {
+		page, more := x.Page(x.Live(), after, 17, false)
+		for _, place := range page {
+			place := place
+			if after != nil {
+				require.False(t, place.At < after.At || place.At == after.At && slices.Compare(place.ID[:], after.ID[:]) <= 0)
+			}
+			after = &place
+		}
+		if seen += len(page); !more {
+			require.Equal(t, 2000, seen)
+			return
+		}
+		require.Len(t, page, 17)
+	}
+}
+
 func BenchmarkMatch(b *testing.B) {
 	const n = 100_000
 	x := filters.New()

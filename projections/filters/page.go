@@ -31,9 +31,7 @@ func (x *Index) Page(matched *roaring.Bitmap, after *Place, limit int, timeline 
 		from = int64(after.At)
 	}
 	for _, bucket := range order.buckets(from) {
-		found := x.places(roaring.And(bucket, matched), after, timeline)
-		slices.SortFunc(found, Place.compare)
-		page = append(page, found...)
+		page = append(page, x.places(roaring.And(bucket, matched), after, limit+1, timeline)...)
 		if len(page) > limit {
 			return page[:limit], true
 		}
@@ -41,17 +39,23 @@ func (x *Index) Page(matched *roaring.Bitmap, after *Place, limit int, timeline 
 	return page, false
 }
 
-// places returns the places of some ordinals that come after a place.
-func (x *Index) places(ordinals *roaring.Bitmap, after *Place, timeline bool) (found []Place) {
+// places returns the first few places of some ordinals that come after a place, in order.
+func (x *Index) places(ordinals *roaring.Bitmap, after *Place, few int, timeline bool) (found []Place) {
 	for it := ordinals.Iterator(); it.HasNext(); {
 		h := x.columns.at(it.Next())
 		p := Place{At: h.CreatedAt, ID: h.ID}
 		if timeline {
 			p.At = h.When()
 		}
-		if after == nil || p.compare(*after) > 0 {
-			found = append(found, p)
+		if after != nil && p.compare(*after) <= 0 {
+			continue
+		}
+		// Sorting now and then keeps this linear in a bucket that an import has filled.
+		if found = append(found, p); len(found) >= 2*few+64 {
+			slices.SortFunc(found, Place.compare)
+			found = found[:few]
 		}
 	}
-	return found
+	slices.SortFunc(found, Place.compare)
+	return found[:min(len(found), few)]
 }

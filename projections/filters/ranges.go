@@ -80,7 +80,9 @@ func (r *ranges) between(from, to int64, valueOf func(uint32) int64) *roaring.Bi
 	return result
 }
 
-func (r *ranges) partly(b *roaring.Bitmap, key, from, last int64, whole *[]*roaring.Bitmap, edges *roaring.Bitmap, valueOf func(uint32) int64) {
+// partly adds what a fine bucket has in [from, last] to whole or, an ordinal at a time, to edges.
+func (r *ranges) partly(b *roaring.Bitmap, key, from, last int64,
+	whole *[]*roaring.Bitmap, edges *roaring.Bitmap, valueOf func(uint32) int64) {
 	low, high := bounds(key, r.shift)
 	switch {
 	case b == nil || high < from || low > last:
