@@ -59,7 +59,7 @@ type Entry struct {
 type Result struct {
 	Seq    Seq    // the commit's, when Err is nil
 	Record Record // as stored, when Err is nil
-	Err    error  // ErrUnavailable and its cause: the commit is not in the log and never will be
+	Err    error  // ErrUnavailable and its cause: the commit is not in the log, or nobody could tell; then it may turn up
 }
 
 // Writer appends commits in the order in which they were submitted, as many per sync as have gathered while the
@@ -305,8 +305,13 @@ func (w *Writer) landed(before Seq, commits []*Commit, cause error) ([]Record, e
 func (w *Writer) publish(seq Seq) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.applied = seq
 	w.health.recovered()
+	w.show(seq)
+}
+
+// show tells subscribers that commits up to seq are durable and applied. mu is held.
+func (w *Writer) show(seq Seq) {
+	w.applied = seq
 	close(w.news)
 	w.news = make(chan struct{})
 }
@@ -315,6 +320,9 @@ func (w *Writer) publish(seq Seq) {
 func (w *Writer) fail(batch []Entry, cause error) {
 	cause = unavailable(cause)
 	head, err := w.log.Reload()
+	if err == nil {
+		_, err = w.catchUp(head)
+	}
 	w.mu.Lock()
 	dropped := append(batch, w.queue...)
 	w.queue = nil
@@ -328,7 +336,31 @@ func (w *Writer) fail(batch []Entry, cause error) {
 	}
 }
 
-// findHead reads the head again while it is not known, at most once a pause.
+// catchUp applies what has landed although its append failed, before anything is decided on the new head.
+func (w *Writer) catchUp(head Head) (landed bool, err error) {
+	w.mu.Lock()
+	applied := w.applied
+	w.mu.Unlock()
+	var records []Record
+	for seq := applied + 1; seq <= head.Seq; seq++ {
+		record, err := w.log.At(seq)
+		if err != nil {
+			return false, err
+		}
+		records = append(records, record)
+	}
+	if len(records) == 0 {
+		return false, nil
+	}
+	w.o.Apply(records)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.show(head.Seq)
+	return true, nil
+}
+
+// findHead reads the head again while it is not known, at most once a pause. When commits turn out to have landed,
+// what was decided without them is of an older generation.
 func (w *Writer) findHead() {
 	w.mu.Lock()
 	leave := w.headKnown || w.closing || w.health.resting(w.o.Clock())
@@ -337,11 +369,18 @@ func (w *Writer) findHead() {
 		return
 	}
 	head, err := w.log.Reload()
+	landed := false
+	if err == nil {
+		landed, err = w.catchUp(head)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err != nil {
 		w.health.failed(unavailable(err), w.o.Clock())
 		return
+	}
+	if landed {
+		w.generation++
 	}
 	w.headKnown, w.next = true, head.Seq+1
 }
