@@ -7,22 +7,26 @@ import (
 	"github.com/membrain-db/membrain/actors"
 	"github.com/membrain-db/membrain/eventlog"
 	"github.com/membrain-db/membrain/model"
+	"github.com/membrain-db/membrain/projections"
 )
 
-// Loader reads the committed state of a memory and the commit of its last fact: nil and 0 when there is none yet. It must be safe for concurrent use.
+// Loader reads the committed state of a memory and the commit of its last fact: nil and 0 when there is none yet.
+// It must be safe for concurrent use. An error that wraps projections.ErrQuarantined stops the actor for good; any
+// other fails the proposals until a later reading succeeds.
 type Loader func(id model.MemoryID) (*model.Memory, eventlog.Seq, error)
 
 // Actor is one memory alive.
 //
 // Invariants:
 //   - M1: tentative is committed with the facts of pending applied, in order.
-//   - M2: committed equals the fold of the memory's durable facts.
+//   - M2: committed is the fold of the memory's durable facts that the brain has settled.
 //   - M3: a state is immutable; the actor only moves pointers.
 type Actor struct {
 	load      Loader
 	committed *model.Memory
-	head      eventlog.Seq // commit of the last durable fact
+	head      eventlog.Seq // commit of the last settled fact
 	pending   []*model.Memory
+	fault     error // committed could not be read
 }
 
 var _ actors.Actor = (*Actor)(nil)
@@ -33,27 +37,29 @@ func New(load Loader) *Actor { return &Actor{load: load} }
 // Receive handles one message.
 func (a *Actor) Receive(c *actors.Context) {
 	switch msg := c.Message().(type) {
-	case actors.Started:
+	case actors.Started, Revert:
 		a.activate(c)
 	case Propose:
+		if a.fault != nil {
+			a.activate(c)
+		}
 		msg.Reply(a.propose(msg))
 	case Settle:
-		a.settle(msg.Seq)
+		a.settle(msg)
 	case Rebase:
-		a.rebase(msg)
-	case Revert:
-		a.activate(c)
+		a.pending = []*model.Memory{msg.Base}
 	}
 }
 
 // activate reads the durable state and forgets what was proposed.
 func (a *Actor) activate(c *actors.Context) {
-	a.pending = nil
+	a.pending, a.committed, a.head = nil, nil, 0
 	id, err := model.ParseMemoryID("id", Key(c.Name()))
 	if err == nil {
 		a.committed, a.head, err = a.load(id)
 	}
-	if err != nil {
+	a.fault = err
+	if errors.Is(err, projections.ErrQuarantined) {
 		c.Quarantine(fmt.Errorf("activate memory %s: %w", c.Name(), err))
 	}
 }
@@ -66,6 +72,9 @@ func (a *Actor) tentative() *model.Memory {
 }
 
 func (a *Actor) propose(p Propose) Proposed {
+	if a.fault != nil {
+		return Proposed{Slot: p.Slot, Err: a.fault}
+	}
 	was := a.tentative()
 	facts, err := a.decide(was, p)
 	if err != nil {
@@ -79,16 +88,6 @@ func (a *Actor) propose(p Propose) Proposed {
 		a.pending = append(a.pending, next)
 	}
 	return Proposed{Slot: p.Slot, Facts: facts, Was: was, Next: next, Head: a.head}
-}
-
-// rebase takes up what the brain has in flight. The states between are unknown and stand as the committed one,
-// so each settle finds its entry and the last leaves the base committed.
-func (a *Actor) rebase(r Rebase) {
-	a.pending = nil
-	for range r.InFlight - 1 {
-		a.pending = append(a.pending, a.committed)
-	}
-	a.pending = append(a.pending, r.Base)
 }
 
 var errExists = errors.New("memory exists already")
@@ -110,13 +109,15 @@ func (a *Actor) decide(was *model.Memory, p Propose) ([]model.Fact, error) {
 	return []model.Fact{fact}, nil
 }
 
-// settle moves the oldest proposal to committed.
-func (a *Actor) settle(seq eventlog.Seq) {
-	a.head = seq
-	if len(a.pending) == 0 {
-		return
+// settle makes the oldest proposal committed. Versions tell which one that is: after a restart the actor may know
+// only the state after all of them, or have read one that is durable already.
+func (a *Actor) settle(s Settle) {
+	if a.committed == nil || a.committed.Version < s.Next.Version {
+		a.committed, a.head, a.fault = s.Next, s.Seq, nil
 	}
-	a.committed, a.pending = a.pending[0], a.pending[1:]
+	for len(a.pending) > 0 && a.pending[0].Version <= s.Next.Version {
+		a.pending = a.pending[1:]
+	}
 	if len(a.pending) == 0 {
 		a.pending = nil // an idle actor keeps no array
 	}

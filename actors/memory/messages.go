@@ -35,8 +35,12 @@ type Proposed struct {
 	Err   error         // a *model.RefusedError, or why there is no decision
 }
 
-// Settle says that the oldest unsettled proposal with facts is durable, in the commit Seq.
-type Settle struct{ Seq eventlog.Seq }
+// Settle says that the oldest unsettled proposal with facts is durable, in the commit Seq, and left the memory as
+// Next. The actor takes Next as it is: it may have lost its own proposals in a restart meanwhile.
+type Settle struct {
+	Seq  eventlog.Seq
+	Next *model.Memory
+}
 
 // Undelivered does nothing: a stopped actor has no proposals left to settle.
 func (Settle) Undelivered(error) {}
@@ -47,12 +51,9 @@ type Revert struct{}
 // Undelivered does nothing.
 func (Revert) Undelivered(error) {}
 
-// Rebase replaces what an actor holds as in flight: after a restart, which lost it. Base is the state after the
-// InFlight proposals that are not settled.
-type Rebase struct {
-	Base     *model.Memory
-	InFlight int
-}
+// Rebase replaces what an actor holds as in flight: after a restart, which lost it. Base is the state after all
+// proposals that are not settled.
+type Rebase struct{ Base *model.Memory }
 
 // Undelivered does nothing.
 func (Rebase) Undelivered(error) {}
