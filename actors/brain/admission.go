@@ -57,7 +57,8 @@ func (b *brain) admitReady(c *actors.Context) {
 		j := b.backlog[0]
 		b.backlog = b.backlog[1:]
 		if err := b.admit(c, j); err != nil {
-			b.drop(j)
+			b.forget(j)
+			b.ahead.carry = j.symbols
 			j.fail(err)
 		}
 	}
@@ -74,9 +75,15 @@ func (b *brain) admit(c *actors.Context, j *job) error {
 	if j.advances {
 		j.at.Tick++
 	}
+	j.symbols, b.ahead.carry = b.ahead.carry, nil
 	if err := j.plan.admit(b, j); err != nil {
 		return err
 	}
+	j.agent = b.symbol(j, j.caller.Agent)
+	if !b.ahead.born {
+		b.symbol(j, b.e.o.Embedder.ID()) // its commit may turn out to be the first
+	}
+	j.contentHigh, j.symbolHigh = b.ahead.contentHigh, b.ahead.symbolHigh
 	b.ahead.millis = j.at.Now
 	if !j.waits {
 		b.ahead.tick = j.at.Tick
@@ -98,6 +105,7 @@ func (b *brain) propose(c *actors.Context, j *job) {
 		msg := memory.Propose{Command: a.command, Birth: a.birth, Params: &params, At: j.at, Slot: i, Reply: reply}
 		if err := b.router.Route(c, a.id, msg); err != nil {
 			j.got[i] = memory.Proposed{Slot: i, Err: err}
+			j.asks[i].answered = true
 			j.missing--
 			continue
 		}
@@ -105,28 +113,33 @@ func (b *brain) propose(c *actors.Context, j *job) {
 	}
 }
 
-// gather takes a memory's answer. An answer decided on another state than the brain's (the memory lost its
-// proposals in a restart) is refused, and the memory is put right.
+// gather takes a memory's answer. One that was decided on another state than the brain's is refused: the memory lost
+// its proposals in a restart.
 func (b *brain) gather(c *actors.Context, msg proposed) {
 	j, p := msg.job, msg.Proposed
-	id := j.asks[p.Slot].id
+	a := &j.asks[p.Slot]
+	a.answered = true
 	if j.dead {
-		b.router.Release(id)
+		b.router.Release(a.id)
 		return
 	}
-	if t := b.touched[id]; t != nil && p.Err == nil && (p.Was == nil || p.Was.Version != t.head.Version) {
-		p = memory.Proposed{Slot: p.Slot, Err: fmt.Errorf("memory %s restarted: %w", id, actors.ErrStopped)}
-		b.rebase(c, id)
+	if p.Err == nil && (a.void || b.stale(a.id, p)) {
+		p = memory.Proposed{Slot: p.Slot, Err: fmt.Errorf("memory %s restarted: %w", a.id, actors.ErrStopped)}
+		b.mend(c, a.id)
 	}
 	if len(p.Facts) == 0 {
-		b.router.Release(id)
+		b.router.Release(a.id)
 	} else {
-		b.touch(id, p)
+		b.touch(a.id, p)
 	}
 	j.got[p.Slot] = p
 	j.missing--
 	b.submitReady(c)
-	b.admitReady(c)
+}
+
+func (b *brain) stale(id model.MemoryID, p memory.Proposed) bool {
+	t := b.touched[id]
+	return t != nil && (p.Was == nil || p.Was.Version != t.head.Version)
 }
 
 func (b *brain) touch(id model.MemoryID, p memory.Proposed) {
@@ -139,13 +152,11 @@ func (b *brain) touch(id model.MemoryID, p memory.Proposed) {
 	t.inFlight++
 }
 
-// drop forgets a job that will not be submitted, but for its numbered symbols: later facts may use them.
-func (b *brain) drop(j *job) {
+// forget makes a job's request one that is not under way.
+func (b *brain) forget(j *job) {
 	if b.byRequest[j.digest] == j {
 		delete(b.byRequest, j.digest)
 	}
-	b.ahead.carry = append(b.ahead.carry, j.symbols...)
-	j.symbols = nil
 }
 
 // symbol returns the number of text in the namespace, numbering it when it is new. "" is 0.

@@ -11,8 +11,9 @@ const birthsMax = 1024
 
 // births are the encodes accepted most recently, so that one prepared on an older view still finds them.
 type births struct {
-	ring []bornMemory
-	next int
+	ring      []bornMemory
+	next      int
+	forgotten eventlog.Seq // highest commit of an encode that the ring does not hold
 }
 
 // bornMemory is what a later encode is compared with.
@@ -21,7 +22,7 @@ type bornMemory struct {
 	family      model.MemoryID
 	fingerprint model.Fingerprint
 	vector      vectors.Embedding
-	job         *job // its seq tells whether a view holds it
+	fate        *fate // its seq tells whether a view holds it
 	visibility  model.Visibility
 	agent       string
 }
@@ -31,25 +32,22 @@ func (r *births) add(m bornMemory) {
 		r.ring = append(r.ring, m)
 		return
 	}
+	r.forgotten = max(r.forgotten, r.ring[r.next].fate.seq)
 	r.ring[r.next] = m
 	r.next = (r.next + 1) % birthsMax
 }
 
-// since yields the encodes that a view at seq does not hold, oldest first, and whether none has been forgotten.
-func (r *births) since(seq eventlog.Seq, yield func(*bornMemory)) (complete bool) {
-	complete = len(r.ring) < birthsMax
+// covers reports whether a view at seq and the ring together hold every encode accepted so far.
+func (r *births) covers(seq eventlog.Seq) bool { return seq >= r.forgotten }
+
+// since calls yield with the encodes that a view at seq does not hold, oldest first.
+func (r *births) since(seq eventlog.Seq, yield func(*bornMemory)) {
 	for i := range r.ring {
 		m := &r.ring[(r.next+i)%len(r.ring)]
-		if m.job.seq != 0 && m.job.seq <= seq {
-			complete = true
-			continue
+		if !m.fate.failed && (m.fate.seq == 0 || m.fate.seq > seq) {
+			yield(m)
 		}
-		if m.job.dead && m.job.seq == 0 {
-			continue // never submitted
-		}
-		yield(m)
 	}
-	return complete
 }
 
 // visibleTo reports whether a caller may learn of the memory through the answer to its own encode (GOV-5).

@@ -1,6 +1,8 @@
 package brain
 
 import (
+	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/membrain-db/membrain/actors"
@@ -36,7 +38,7 @@ type brain struct {
 	generation uint64
 	broken     error  // a commit failed and jobs are still in flight (B4)
 	dropped    []*job // decided when it failed; their memories are put right by recover
-	resuming   bool
+	resuming   bool   // a resume is on its way
 
 	births   births
 	refusals refusals
@@ -55,7 +57,7 @@ type ahead struct {
 	embedder    model.EmbedderRef
 	importing   bool
 	symbols     map[string]model.Symbol // numbered, not durable yet
-	carry       []eventlog.Symbol       // numbered for a job that was not submitted: the next commit brings them
+	carry       []eventlog.Symbol       // numbered for a job that was dropped: the next one admitted brings them
 }
 
 // touched is a memory with proposals in flight.
@@ -65,8 +67,13 @@ type touched struct {
 	inFlight int
 }
 
-// lease is what outlives a restart of the brain: the commits that are still in flight.
-type lease struct{ inFlight int }
+// lease is what outlives a brain, because its commits do. The writer's goroutine and the brain share it.
+type lease struct {
+	inFlight atomic.Int64  // commits of the namespace that are not answered
+	durable  atomic.Uint64 // seq of the last that is durable
+}
+
+func (l *lease) held() bool { return l.inFlight.Load() > 0 }
 
 // sweepEvery is the pause between two looks for idle memories.
 const sweepEvery = 30 * time.Second
@@ -100,8 +107,9 @@ func (b *brain) Receive(c *actors.Context) {
 	case actors.Started:
 		b.self = c.Self()
 		b.reset()
-		if b.lease.inFlight > 0 {
-			b.broken = actors.ErrStopped // until what the last incarnation submitted is answered
+		if b.lease.held() {
+			b.broken = fmt.Errorf("commits of an earlier incarnation are in flight: %w", actors.ErrStopped)
+			b.resumeLater()
 		}
 		b.scheduleSweep()
 	case admit:
@@ -117,9 +125,13 @@ func (b *brain) Receive(c *actors.Context) {
 			return
 		}
 		b.submitReady(c)
+	case reserve:
+		b.reserve(msg)
 	case sweep:
-		b.router.Sweep(c, b.e.o.Clock())
-		b.scheduleSweep()
+		if msg.of == b {
+			b.router.Sweep(c, b.e.o.Clock())
+			b.scheduleSweep()
+		}
 	case inspectBrain:
 		msg.Resolve(b.activity())
 	case actors.Terminated:
@@ -136,7 +148,7 @@ func (b *brain) Receive(c *actors.Context) {
 
 func (b *brain) scheduleSweep() {
 	self := b.self
-	time.AfterFunc(sweepEvery, func() { _ = self.Tell(sweep{}) }) // a stopped brain needs no sweep
+	time.AfterFunc(sweepEvery, func() { _ = self.Tell(sweep{b}) }) // a stopped brain needs no sweep
 }
 
 // reset reads the durable state: at the start, and after a failure when nothing is in flight any more.
@@ -145,6 +157,7 @@ func (b *brain) reset() {
 	b.generation = b.e.writer.Generation()
 	b.ahead = ahead{symbols: map[string]model.Symbol{}, params: b.e.o.Params}
 	b.space, _ = b.e.o.Projections.Space(b.ns)
+	b.births.forgotten = max(b.births.forgotten, eventlog.Seq(b.lease.durable.Load()))
 	state := b.state()
 	if state == nil || state.Version == 0 {
 		return
@@ -174,19 +187,51 @@ func (b *brain) abandon() {
 	b.backlog, b.gathering = nil, nil
 }
 
-// restarted gives a memory that panicked what it had in flight.
-func (b *brain) restarted(c *actors.Context, msg actors.Restarted) {
-	b.e.o.Logger.Warn("memory restarted", "namespace_ordinal", b.ns, "actor", msg.Name, "error", msg.Err)
-	id, err := model.ParseMemoryID("id", memory.Key(msg.Name))
-	if err == nil {
-		b.rebase(c, id)
+// reserve lets somebody else write the first commits of the namespace.
+func (b *brain) reserve(msg reserve) {
+	switch {
+	case b.ahead.born:
+		msg.Fail(exists(b.name))
+		return
+	case b.broken != nil:
+		msg.Fail(b.broken)
+		return
+	case len(b.backlog)+len(b.gathering)+len(b.flight) > 0:
+		msg.Fail(fmt.Errorf("requests are under way: %w", actors.ErrBusy))
+		return
+	}
+	b.lease.inFlight.Add(1)
+	b.broken = fmt.Errorf("the namespace is being restored: %w", actors.ErrBusy)
+	if !msg.Resolve(struct{}{}) {
+		b.lease.inFlight.Add(-1) // the asker has gone
+		b.resumeLater()
 	}
 }
 
-func (b *brain) rebase(c *actors.Context, id model.MemoryID) {
-	if t := b.touched[id]; t != nil {
-		_ = b.router.Route(c, id, memory.Rebase{Base: t.head, InFlight: t.inFlight}) // a quarantined one needs none
+// restarted puts a memory right that panicked. What it had not answered before is void.
+func (b *brain) restarted(c *actors.Context, msg actors.Restarted) {
+	b.e.o.Logger.Warn("memory restarted", "namespace_ordinal", b.ns, "actor", msg.Name, "error", msg.Err)
+	id, err := model.ParseMemoryID("id", memory.Key(msg.Name))
+	if err != nil {
+		return
 	}
+	for _, j := range b.gathering {
+		for i := range j.asks {
+			if a := &j.asks[i]; a.id == id && !a.answered {
+				a.void = true
+			}
+		}
+	}
+	b.mend(c, id)
+}
+
+// mend gives a memory the state that the brain has of it: with what is in flight, else the durable one.
+func (b *brain) mend(c *actors.Context, id model.MemoryID) {
+	var msg any = memory.Revert{}
+	if t := b.touched[id]; t != nil {
+		msg = memory.Rebase{Base: t.head}
+	}
+	_ = b.router.Route(c, id, msg) // a quarantined one needs none
 }
 
 // Activity is what a brain is doing, for stats.

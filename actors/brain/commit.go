@@ -10,9 +10,11 @@ import (
 	"github.com/membrain-db/membrain/eventlog"
 	"github.com/membrain-db/membrain/eventlog/codec"
 	"github.com/membrain-db/membrain/model"
+	"github.com/membrain-db/membrain/projections"
 )
 
-// resumeAfter is the pause before a full log queue is tried again, when nothing of this brain is in flight.
+// resumeAfter is the pause before something is tried again that no message will announce: the log's queue was full,
+// or commits of an earlier incarnation are in flight.
 const resumeAfter = 2 * time.Millisecond
 
 // submitReady submits the jobs at the front whose proposals are all in (B1).
@@ -20,12 +22,10 @@ func (b *brain) submitReady(c *actors.Context) {
 	for len(b.gathering) > 0 && b.gathering[0].missing == 0 && b.broken == nil {
 		j := b.gathering[0]
 		if err := b.build(j); err != nil {
-			b.gathering = b.gathering[1:]
-			b.drop(j)
-			j.fail(err)
+			b.refuse(j, err)
 			continue
 		}
-		if !b.submit(j, j.commit) {
+		if !b.submit(j) {
 			return
 		}
 	}
@@ -33,19 +33,17 @@ func (b *brain) submitReady(c *actors.Context) {
 }
 
 // submit hands the front job's commit to the writer. false: not now, or not any more.
-func (b *brain) submit(j *job, commit *eventlog.Commit) bool {
-	self := b.self
-	symbols := append(b.ahead.carry, j.symbols...)
+func (b *brain) submit(j *job) bool {
 	entry := eventlog.Entry{
-		Commit: commit, Contents: j.contents, Symbols: symbols, Generation: b.generation,
-		Done: func(r eventlog.Result) {
-			m := durable{job: j, Result: r}
-			if err := self.TellUncapped(m); err != nil {
-				m.Undelivered(err)
-			}
-		},
+		Commit: j.commit, Contents: j.contents, Symbols: j.symbols, Generation: b.generation, Done: b.done(j),
 	}
-	seq, err := b.e.submit(entry, staged{ns: b.ns, symbols: symbols, records: j.records})
+	b.lease.inFlight.Add(1)
+	seq, err := b.e.submit(entry, staged{ns: b.ns, symbols: j.symbols, records: j.records})
+	if err == nil {
+		b.submitted(j, seq)
+		return true
+	}
+	b.lease.inFlight.Add(-1)
 	switch {
 	case errors.Is(err, eventlog.ErrBusy):
 		b.resumeLater()
@@ -53,37 +51,61 @@ func (b *brain) submit(j *job, commit *eventlog.Commit) bool {
 	case errors.Is(err, eventlog.ErrUnavailable), errors.Is(err, eventlog.ErrClosed):
 		b.breakDown(err)
 		return false
-	case err != nil:
-		b.refuseCommit(j, err)
-		return true
 	}
-	b.submitted(j, commit, seq)
+	b.refuse(j, err)
 	return true
 }
 
-func (b *brain) submitted(j *job, commit *eventlog.Commit, seq eventlog.Seq) {
-	j.seq = seq
-	b.ahead.carry = nil
+// done is called by the writer. The lease is given back before the brain hears of it, because that brain may be gone.
+func (b *brain) done(j *job) func(eventlog.Result) {
+	self, lease := b.self, b.lease
+	return func(r eventlog.Result) {
+		if r.Err == nil {
+			lease.durable.Store(uint64(r.Seq))
+		}
+		lease.inFlight.Add(-1)
+		m := durable{job: j, Result: r}
+		if err := self.TellUncapped(m); err != nil {
+			m.Undelivered(err)
+		}
+	}
+}
+
+func (b *brain) submitted(j *job, seq eventlog.Seq) {
+	j.fate.seq = seq
 	b.ahead.born = true
 	b.ahead.head = seq
-	b.ahead.tick = max(b.ahead.tick, model.Tick(commit.Tick)) // later jobs may be ahead already
-	for i := range commit.Facts {
-		if s := commit.Facts[i].Stream; s.Family == eventlog.FamilyBrain {
-			b.ahead.version = commit.Facts[i].Version
+	b.ahead.tick = max(b.ahead.tick, model.Tick(j.commit.Tick)) // later jobs may be ahead already
+	for i := range j.commit.Facts {
+		if s := j.commit.Facts[i].Stream; s.Family == eventlog.FamilyBrain {
+			b.ahead.version = j.commit.Facts[i].Version
 		} else if t := b.touched[model.MemoryID(s.ID)]; t != nil {
 			t.seq = seq
 		}
 	}
 	b.gathering = b.gathering[1:]
 	b.flight = append(b.flight, j)
-	b.lease.inFlight++
 }
 
-// refuseCommit ends a job whose commit the log will never take, such as one too large: its proposals are undone
-// like after a failure.
-func (b *brain) refuseCommit(j *job, err error) {
+// refuse ends the front job, which will never be a commit. When memories have proposed for it, that has to be undone
+// like a failure.
+func (b *brain) refuse(j *job, err error) {
 	j.fail(err)
-	b.breakDown(fmt.Errorf("an earlier request was refused by the log: %w", eventlog.ErrUnavailable))
+	if j.decided() {
+		b.breakDown(fmt.Errorf("an earlier request was refused by the log: %w", eventlog.ErrUnavailable))
+		return
+	}
+	if j.takeBack != nil {
+		j.takeBack()
+	}
+	b.forget(j)
+	b.gathering = b.gathering[1:]
+	if len(b.gathering) > 0 {
+		next := b.gathering[0]
+		next.symbols = append(j.symbols, next.symbols...)
+	} else {
+		b.ahead.carry = append(j.symbols, b.ahead.carry...)
+	}
 }
 
 func (b *brain) resumeLater() {
@@ -110,7 +132,8 @@ func (b *brain) commit(j *job) (*eventlog.Commit, error) {
 	}
 	commit := &eventlog.Commit{
 		Namespace: b.ns, Tick: uint64(tickAfter(j)), TimeMillis: int64(j.at.Now), RequestDigest: j.digest,
-		Agent: uint64(b.agentOf(j)), Door: j.caller.Door.String(), Verb: j.verb.String(),
+		ContentHigh: uint64(j.contentHigh), SymbolHigh: uint64(j.symbolHigh),
+		Agent: uint64(j.agent), Door: j.caller.Door.String(), Verb: j.verb.String(),
 	}
 	version, head := b.ahead.version, b.ahead.head
 	for _, f := range facts {
@@ -125,7 +148,6 @@ func (b *brain) commit(j *job) (*eventlog.Commit, error) {
 			return nil, err
 		}
 	}
-	commit.ContentHigh, commit.SymbolHigh = uint64(b.ahead.contentHigh), uint64(b.ahead.symbolHigh)
 	return commit, nil
 }
 
@@ -137,29 +159,44 @@ func tickAfter(j *job) model.Tick {
 	return j.at.Tick
 }
 
-func (b *brain) agentOf(j *job) model.Symbol { return b.symbol(j, j.caller.Agent) }
-
-// brainFacts are the facts of the brain's own stream: the namespace's birth, repeats of refusals, what the plan
-// adds, and the receipt; or the audit fact of a refusal.
+// brainFacts are the facts of the brain's own stream: the namespace's birth, repeats of refusals, and then the
+// receipt with what the plan adds, or the audit fact of a refusal.
 func (b *brain) brainFacts(j *job) ([]model.Fact, error) {
+	verdict, err := b.verdict(j)
+	if err != nil {
+		return nil, err
+	}
 	var facts []model.Fact
 	if !b.ahead.born {
 		facts = append(facts, b.birth(j))
 	}
-	facts = append(facts, b.refusals.repeats()...)
+	j.repeats = b.refusals.take(j.caller.Agent)
+	for _, r := range j.repeats {
+		facts = append(facts, r)
+	}
+	facts = append(facts, verdict)
+	if j.refused == nil {
+		facts = append(facts, j.own...)
+	}
+	return facts, nil
+}
+
+// verdict is the receipt, or the audit fact of a refusal: then nothing else of the job is written. An error means that
+// nothing at all is.
+func (b *brain) verdict(j *job) (model.Fact, error) {
 	accepted, err := j.plan.receipt(j)
 	var refused *model.RefusedError
 	switch {
 	case errors.As(err, &refused):
 		j.refused = failure(err, "apply the request")
-		return b.refusal(j, refused, facts)
+		j.contents, j.records = nil, nil
+		return b.refusal(j, refused)
 	case err != nil:
 		return nil, err
 	}
 	accepted.Verb, accepted.BodyDigest, accepted.Tick, accepted.At = j.verb, j.body, j.at.Tick, j.at.Now
 	j.accepted = accepted
-	facts = append(facts, accepted)
-	return append(facts, j.own...), nil
+	return accepted, nil
 }
 
 func (b *brain) birth(j *job) model.Fact {
@@ -210,25 +247,19 @@ func add(commit *eventlog.Commit, s eventlog.Stream, version uint64, prev eventl
 
 // settle takes the writer's word on a commit.
 func (b *brain) settle(c *actors.Context, msg durable) {
-	b.lease.inFlight--
 	j := msg.job
-	if len(b.flight) == 0 || b.flight[0] != j {
-		j.answer(msg.Result) // of an incarnation before this one
-		b.recover(c)
-		return
-	}
-	b.flight = b.flight[1:]
-	if b.byRequest[j.digest] == j {
-		delete(b.byRequest, j.digest)
+	if len(b.flight) > 0 && b.flight[0] == j { // else it is of an incarnation before this one
+		b.flight[0] = nil // the array must not keep it alive
+		b.flight = b.flight[1:]
+		b.forget(j)
+		if msg.Err != nil {
+			b.undo(j)
+			b.breakDown(msg.Err)
+		} else {
+			b.settled(c, j, msg.Seq)
+		}
 	}
 	j.answer(msg.Result)
-	if msg.Err != nil {
-		b.e.unstage(j.seq)
-		b.release(c, j)
-		b.breakDown(msg.Err)
-	} else {
-		b.settled(c, j, msg.Seq)
-	}
 	if b.broken != nil {
 		b.recover(c)
 		return
@@ -237,6 +268,9 @@ func (b *brain) settle(c *actors.Context, msg durable) {
 }
 
 func (b *brain) settled(c *actors.Context, j *job, seq eventlog.Seq) {
+	if b.e.o.Projections.AppliedSeq() < seq {
+		b.breakDown(fmt.Errorf("the projections do not follow the log: %w", projections.ErrUnavailable))
+	}
 	if b.space == nil {
 		b.space, _ = b.e.o.Projections.Space(b.ns)
 	}
@@ -256,12 +290,15 @@ func (b *brain) settled(c *actors.Context, j *job, seq eventlog.Seq) {
 				delete(b.touched, id)
 			}
 		}
-		_ = b.router.Route(c, id, memory.Settle{Seq: seq}) // a quarantined memory has nothing to settle
+		_ = b.router.Route(c, id, memory.Settle{Seq: seq, Next: p.Next}) // a quarantined memory has nothing to settle
 		b.router.Release(id)
 	}
 }
 
-func (b *brain) release(_ *actors.Context, j *job) {
+// undo takes back what a job has done in the brain that is not of ahead.
+func (b *brain) undo(j *job) {
+	b.refusals.giveBack(j.caller.Agent, j.repeats)
+	j.repeats = nil
 	for i, p := range j.got {
 		if len(p.Facts) > 0 {
 			b.router.Release(j.asks[i].id)
@@ -275,25 +312,24 @@ func (b *brain) breakDown(err error) {
 		return
 	}
 	b.broken = err
-	for _, j := range b.gathering {
-		b.drop(j)
+	for _, j := range append(b.gathering, b.backlog...) {
+		b.forget(j)
 		j.fail(err)
 	}
-	for _, j := range b.backlog {
-		b.drop(j)
-		j.fail(err)
-	}
-	b.backlog = nil
 	b.dropped = append(b.dropped, b.gathering...)
-	b.gathering = nil
-	if b.lease.inFlight == 0 {
+	b.gathering, b.backlog = nil, nil
+	if len(b.flight) == 0 {
 		_ = b.self.TellUncapped(resume{}) // recover from a place that has a context
 	}
 }
 
-// recover starts over from the durable state, once nothing is in flight.
+// recover starts over from the durable state, once nothing is in flight and the projections show all that is durable.
 func (b *brain) recover(c *actors.Context) {
-	if b.lease.inFlight > 0 {
+	if len(b.flight) > 0 {
+		return // settle will call again
+	}
+	if b.lease.held() || uint64(b.e.o.Projections.AppliedSeq()) < b.lease.durable.Load() {
+		b.resumeLater()
 		return
 	}
 	for id := range b.touched {
@@ -301,12 +337,12 @@ func (b *brain) recover(c *actors.Context) {
 		delete(b.touched, id)
 	}
 	for _, j := range b.dropped {
-		b.release(c, j)
+		b.undo(j)
 		for _, a := range j.asks {
 			_ = b.router.Route(c, a.id, memory.Revert{}) // its proposal may be on the way
 		}
 	}
 	b.dropped = nil
+	b.refusals.restart()
 	b.reset()
-	b.admitReady(c)
 }

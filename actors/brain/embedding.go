@@ -22,10 +22,23 @@ func embedderOf(s *projections.Space) string {
 
 // checkEmbedder refuses to compare vectors of two embedders: the namespace's is a fact, the engine's an option.
 func (e *Engine) checkEmbedder(s *projections.Space) error {
-	has := embedderOf(s)
-	if has == "" || has == e.o.Embedder.ID() {
+	state := s.Brain()
+	if state == nil {
 		return nil
 	}
-	return model.Failure(model.CodeStateConflict, nil, "the namespace was embedded by %q; this process embeds with %q", has, e.o.Embedder.ID()).
-		WithHint("open it with that embedder, or with --reembed to embed it anew")
+	has, dim := embedderOf(s), int(state.Embedder.Dim)
+	if has == e.o.Embedder.ID() && dim == e.o.Embedder.Dim() {
+		return nil
+	}
+	err := model.Failure(model.CodeStateConflict, nil, "the namespace was embedded by %q in %d dimensions; this process embeds with %q in %d",
+		has, dim, e.o.Embedder.ID(), e.o.Embedder.Dim())
+	return err.WithHint("open it with that embedder, or with --reembed to embed it anew")
+}
+
+// checkEmbedder does the same for the brain. The first commit, when it is still in flight, names the engine's own.
+func (b *brain) checkEmbedder() error {
+	if b.space == nil {
+		return nil
+	}
+	return b.e.checkEmbedder(b.space)
 }

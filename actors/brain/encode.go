@@ -52,7 +52,6 @@ type encodePlan struct {
 	salts  [2][16]byte
 	short  shortlist
 	params model.Params
-	born   *bornMemory
 }
 
 // shortlist is what the similarity search found in the view at seq.
@@ -101,6 +100,7 @@ func embedText(text, context string) string {
 func (e *Engine) shortlist(s *projections.Space, c model.Caller, fp model.Fingerprint, v vectors.Embedding, params model.Params) shortlist {
 	var out shortlist
 	allowed := e.compile(s, c, model.Filter{Include: []model.Lifecycle{model.Superseded}})
+	viewer := e.viewer(s, c)
 	s.Read(func(view *projections.View) {
 		out.seq = view.Seq
 		match := view.Match(allowed)
@@ -110,11 +110,21 @@ func (e *Engine) shortlist(s *projections.Space, c model.Caller, fp model.Finger
 			out.findings.NearestSimilarity = float64(hits[0].Similarity)
 		}
 		if twins := view.FingerprintOrdinals(fp, match); len(twins) > 0 {
-			first := view.Hot(twins[0])
-			out.findings.Family = familyOf(first.ID, first.Family)
+			out.findings.Family = familyIn(view, viewer, view.Hot(twins[0]))
 		}
 	})
 	return out
+}
+
+// familyIn is the family that an equal text joins: the twin's, or when the viewer may not see the memory that gave
+// it its id, one that begins with the twin (GOV-5).
+func familyIn(view *projections.View, viewer model.Viewer, twin *projections.Hot) model.MemoryID {
+	if o, ok := view.Ordinal(twin.Family); ok {
+		if first := view.Hot(o); viewer.Sees(first.Visibility, first.Agent) {
+			return twin.Family
+		}
+	}
+	return twin.ID
 }
 
 func familyOf(id, family model.MemoryID) model.MemoryID {
@@ -128,13 +138,7 @@ func (p *encodePlan) admit(b *brain, j *job) error {
 	if p.env.Discard(p.params) {
 		return nil
 	}
-	if err := b.references(p.caller, "lineage", p.env.Lineage); err != nil {
-		return err
-	}
-	if err := b.references(p.caller, "goals", p.env.Goals); err != nil {
-		return err
-	}
-	if err := b.references(p.caller, "endpoints", p.env.Endpoints); err != nil {
+	if err := b.references(p.caller, &p.env); err != nil {
 		return err
 	}
 	id := b.e.o.NewID()
@@ -142,33 +146,47 @@ func (p *encodePlan) admit(b *brain, j *job) error {
 	cmd.Findings = b.compare(p)
 	content, payload := b.contentOf(j, p)
 	j.asks = []ask{{id: id, birth: &memory.Birth{Encode: cmd, Content: content, Payload: payload}}}
-	p.born = &bornMemory{
-		id: id, family: cmd.Findings.Family, fingerprint: p.env.Fingerprint(), vector: p.vector, job: j,
+	b.births.add(bornMemory{
+		id: id, family: cmd.Findings.Family, fingerprint: p.env.Fingerprint(), vector: p.vector, fate: j.fate,
 		visibility: p.env.Visibility, agent: p.env.Agent.Text,
-	}
-	b.births.add(*p.born)
+	})
 	return nil
 }
 
 // references refuses ids that are not in this namespace or that the caller may not see.
-func (b *brain) references(c model.Caller, field string, ids []model.MemoryID) error {
-	for _, id := range ids {
-		m, _, err := b.load(id)
-		if err != nil {
-			return err
-		}
-		if t := b.touched[id]; t != nil {
-			m = t.head
-		}
-		if m == nil || !b.e.viewer(b.space, c).CanSee(m) {
-			return model.NotFound(field, id.String())
+func (b *brain) references(c model.Caller, env *model.Envelope) error {
+	for _, list := range []struct {
+		field string
+		ids   []model.MemoryID
+	}{{"lineage", env.Lineage}, {"goals", env.Goals}, {"endpoints", env.Endpoints}} {
+		for _, id := range list.ids {
+			m, err := b.current(id)
+			if err != nil {
+				return err
+			}
+			if m == nil || !b.viewer(c).CanSee(m) {
+				return model.NotFound(list.field, id.String())
+			}
 		}
 	}
 	return nil
 }
 
-// compare completes the findings by the encodes accepted since the search.
+// current is a memory with everything in flight applied; nil when there is none.
+func (b *brain) current(id model.MemoryID) (*model.Memory, error) {
+	if t := b.touched[id]; t != nil {
+		return t.head, nil
+	}
+	m, _, err := b.load(id)
+	return m, err
+}
+
+// compare completes the findings by the encodes accepted since the search; when too many came to remember, it
+// searches again.
 func (b *brain) compare(p *encodePlan) model.Findings {
+	if !b.births.covers(p.short.seq) && b.space != nil {
+		p.short = b.e.shortlist(b.space, p.caller, p.env.Fingerprint(), p.vector, p.params)
+	}
 	f := p.short.findings
 	fp := p.env.Fingerprint()
 	b.births.since(p.short.seq, func(m *bornMemory) {
@@ -181,11 +199,21 @@ func (b *brain) compare(p *encodePlan) model.Findings {
 		}
 		f.Inspected++
 		if f.Family.Zero() && m.fingerprint == fp {
-			f.Family = familyOf(m.id, m.family)
+			f.Family = b.familyOf(p.caller, m)
 		}
 	})
 	f.PatternSeparated = f.Family.Zero() && f.Inspected > 0 && f.NearestSimilarity >= p.params.Encode.DuplicateCosine
 	return f
+}
+
+// familyOf is familyIn for an encode that the view does not hold.
+func (b *brain) familyOf(c model.Caller, m *bornMemory) model.MemoryID {
+	if !m.family.Zero() {
+		if first, err := b.current(m.family); err == nil && first != nil && b.viewer(c).CanSee(first) {
+			return m.family
+		}
+	}
+	return m.id
 }
 
 // contentOf numbers and writes the content record of an encode, and its payload.

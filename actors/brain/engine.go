@@ -17,24 +17,26 @@ import (
 	"github.com/membrain-db/membrain/vectors/embed"
 )
 
-// Options of an Engine. All but the first six have defaults.
+// Options of an Engine.
 type Options struct {
+	// These are required.
 	System      *actors.System
 	Log         eventlog.Log
 	Contents    eventlog.Contents
 	Projections *projections.Projections
 	Embedder    embed.Embedder
 	Form        vectors.Form // of the embedder's vectors
+	Clock       func() time.Time
+	NewID       func() model.MemoryID // ids that rise with time
+	Random      io.Reader             // salts; read by several goroutines at once
 
-	Params    model.Params // of namespaces made from now on; zero is model.DefaultParams
-	Logger    *slog.Logger // default discards
-	Clock     func() time.Time
-	NewID     func() model.MemoryID // ids that rise with time
-	Random    io.Reader             // salts
-	Workers   int                   // requests prepared at once; default 4 per processor
-	AdmitMax  int                   // requests of one namespace between admission and reply; default 1,024
-	Resident  int                   // memories kept alive per namespace; default actors.DefaultResidentMax
-	IdleAfter time.Duration         // before a memory is passivated; default actors.DefaultIdleAfter
+	// These have defaults.
+	Params    model.Params  // of namespaces made from now on; zero is model.DefaultParams
+	Logger    *slog.Logger  // discards
+	Workers   int           // requests prepared at once; default 4 per processor
+	AdmitMax  int           // requests of one namespace between admission and reply; default 1,024
+	Resident  int           // memories kept alive per namespace; default actors.DefaultResidentMax
+	IdleAfter time.Duration // before a memory is passivated; default actors.DefaultIdleAfter
 	Writer    eventlog.WriterOptions
 }
 
@@ -48,24 +50,32 @@ type Engine struct {
 	outcome actors.Promises[outcome]
 	store   actors.Ref
 
-	mu          sync.Mutex
-	brains      map[string]*handle
+	mu        sync.Mutex
+	brains    map[string]*handle
+	importing map[string]bool // namespaces with an import under way
+	closed    bool
+	users     sync.WaitGroup
+
+	opening     sync.Mutex                  // held while a namespace is named and its brain started; guards what follows
 	named       map[string]eventlog.Ordinal // also those without a commit
 	lastOrdinal eventlog.Ordinal
-	closed      bool
-	users       sync.WaitGroup
+	leases      map[eventlog.Ordinal]*lease
 }
 
 // handle is a namespace that has a brain.
 type handle struct {
-	name string
-	ns   eventlog.Ordinal
-	ref  actors.Ref
+	name  string
+	ns    eventlog.Ordinal
+	ref   actors.Ref
+	lease *lease
 }
 
 // New starts an engine over open stores. Errors: what the projections or contents say.
 func New(ctx context.Context, o Options) (*Engine, error) {
-	e := &Engine{o: o.withDefaults(), brains: map[string]*handle{}, named: map[string]eventlog.Ordinal{}, secret: o.Contents.Secret()}
+	e := &Engine{
+		o: o.withDefaults(), secret: o.Contents.Secret(), brains: map[string]*handle{}, importing: map[string]bool{},
+		named: map[string]eventlog.Ordinal{}, leases: map[eventlog.Ordinal]*lease{},
+	}
 	e.workers = make(chan struct{}, e.o.Workers)
 	e.staged.byseq = map[eventlog.Seq]staged{}
 	w := e.o.Writer

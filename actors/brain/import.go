@@ -85,8 +85,12 @@ func (e *Engine) Import(ctx context.Context, c model.Caller, rows Rows) (model.I
 	if err != nil {
 		return model.ImportReply{}, err
 	}
-	p := &importPlan{e: e, caller: c, rows: rows, envs: envs, params: e.paramsOf(rows.Namespace)}
+	p := &importPlan{e: e, caller: c, rows: rows, params: e.paramsOf(rows.Namespace)}
+	p.admitted(envs)
 	out, err := e.run(ctx, rows.Namespace, request{verb: model.VerbImport, caller: c, id: id, body: rows.Requests, advances: true}, p)
+	if p.slot != nil {
+		defer p.slot()
+	}
 	if err != nil {
 		return model.ImportReply{}, errors.Join(err, p.abort(ctx))
 	}
@@ -105,8 +109,10 @@ type importPlan struct {
 	e      *Engine
 	caller model.Caller
 	rows   Rows
-	envs   []model.Envelope
+	envs   []model.Envelope // of the rows that attention admits
+	lines  []int            // theirs
 	params model.Params
+	slot   func() // gives back the namespace's place for imports; nil before it was taken
 
 	seq      eventlog.Seq
 	vectors  []vectors.Embedding
@@ -116,7 +122,19 @@ type importPlan struct {
 	payloads []model.PayloadRef
 }
 
-func (p *importPlan) prepare(ctx context.Context, _ *job) error {
+// admitted keeps the rows that attention admits.
+func (p *importPlan) admitted(envs []model.Envelope) {
+	for i, env := range envs {
+		if !env.Discard(p.params) {
+			p.envs, p.lines = append(p.envs, env), append(p.lines, p.rows.Lines[i])
+		}
+	}
+}
+
+func (p *importPlan) prepare(ctx context.Context, _ *job) (err error) {
+	if p.slot, err = p.e.beginImport(ctx, p.rows.Namespace, p.caller); err != nil {
+		return err
+	}
 	if err := p.embed(ctx); err != nil {
 		return err
 	}
@@ -234,11 +252,8 @@ func (p *importPlan) admit(b *brain, j *job) error {
 	first := map[model.Fingerprint]model.MemoryID{}
 	for i := range p.envs {
 		env := &p.envs[i]
-		if err := b.references(p.caller, "lineage", env.Lineage); err != nil {
-			return err
-		}
-		if err := b.references(p.caller, "endpoints", env.Endpoints); err != nil {
-			return err
+		if err := b.references(p.caller, env); err != nil {
+			return fmt.Errorf("line %d: %w", p.lines[i], err)
 		}
 		id := b.e.o.NewID()
 		cmd := env.Command(id, func(s string) model.Symbol { return b.symbol(j, s) })
@@ -250,21 +265,22 @@ func (p *importPlan) admit(b *brain, j *job) error {
 		}
 		fact, err := model.DecideEncode(cmd, p.contents[i], p.payloads[i], b.ahead.params, j.at)
 		if err != nil {
-			return fmt.Errorf("line %d: %w", p.rows.Lines[i], err)
+			return fmt.Errorf("line %d: %w", p.lines[i], err)
 		}
 		j.births = append(j.births, fact)
 		b.births.add(bornMemory{
-			id: id, family: cmd.Findings.Family, fingerprint: env.Fingerprint(), vector: p.vectors[i], job: j,
+			id: id, family: cmd.Findings.Family, fingerprint: env.Fingerprint(), vector: p.vectors[i], fate: j.fate,
 			visibility: env.Visibility, agent: env.Agent.Text,
 		})
 	}
 	b.ahead.importing = false
+	j.takeBack = func() { b.ahead.importing = true }
 	return nil
 }
 
 func (p *importPlan) receipt(*job) (model.RequestAccepted, error) {
-	n := uint32(len(p.envs))
-	return model.RequestAccepted{ReadSeq: uint64(p.seq), Import: &model.ImportReceipt{Read: n, Created: n}}, nil
+	read, created := uint32(len(p.rows.Requests)), uint32(len(p.envs))
+	return model.RequestAccepted{ReadSeq: uint64(p.seq), Import: &model.ImportReceipt{Read: read, Created: created, Skipped: read - created}}, nil
 }
 
 // abort undoes what an import that failed has staged.
@@ -273,6 +289,35 @@ func (p *importPlan) abort(ctx context.Context) error {
 		return nil
 	}
 	return p.e.abortImport(context.WithoutCancel(ctx), p.rows.Namespace, p.caller)
+}
+
+// beginImport takes the namespace's place for imports, and ends one that could not be aborted when it failed.
+func (e *Engine) beginImport(ctx context.Context, namespace string, c model.Caller) (done func(), err error) {
+	e.mu.Lock()
+	taken := e.importing[namespace]
+	e.importing[namespace] = true
+	e.mu.Unlock()
+	if taken {
+		return nil, errImporting()
+	}
+	done = func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		delete(e.importing, namespace)
+	}
+	space, ok := e.space(namespace)
+	if !ok || space.Brain() == nil || space.Brain().Import == nil {
+		return done, nil
+	}
+	if err := e.abortImport(ctx, namespace, c); err != nil {
+		done()
+		return nil, err
+	}
+	return done, nil
+}
+
+func errImporting() error {
+	return model.Failure(model.CodeBusy, nil, "another import into this namespace is under way").WithHint("retry when it is done")
 }
 
 func (e *Engine) abortImport(ctx context.Context, namespace string, c model.Caller) error {
@@ -317,12 +362,10 @@ type importStart struct {
 
 func (p *importStart) admit(b *brain, j *job) error {
 	if b.ahead.importing {
-		return model.Failure(model.CodeBusy, nil, "another import into this namespace is under way").WithHint("retry when it is done")
+		return errImporting()
 	}
-	if b.ahead.born {
-		if err := p.e.checkEmbedder(b.space); err != nil {
-			return err
-		}
+	if err := b.checkEmbedder(); err != nil {
+		return err
 	}
 	b.ahead.importing = true
 	p.ns, p.first = b.ns, b.ahead.contentHigh+1
@@ -336,17 +379,18 @@ func (p *importStart) receipt(*job) (model.RequestAccepted, error) {
 	return model.RequestAccepted{}, nil
 }
 
-// importAbort ends an import that did not commit.
+// importAbort ends an import that did not commit. One whose commit was accepted meanwhile, though its caller left
+// before it was durable, stands.
 type importAbort struct{ open *model.ImportStarted }
 
 func (p *importAbort) admit(b *brain, j *job) error {
-	if state := b.state(); state != nil {
-		p.open = state.Import
+	state := b.state()
+	if !b.ahead.importing || state == nil {
+		return nil
 	}
+	p.open = state.Import
 	b.ahead.importing = false
-	if p.open != nil {
-		j.own = []model.Fact{model.ImportAborted{At: j.at.Now}}
-	}
+	j.own = []model.Fact{model.ImportAborted{At: j.at.Now}}
 	return nil
 }
 
@@ -362,6 +406,9 @@ func (e *Engine) finishImports(ctx context.Context) error {
 			continue
 		}
 		e.o.Logger.Warn("an import that did not finish is aborted", "namespace_ordinal", space.Ordinal())
+		if err := e.discard(ctx, ns.Name, *space.Brain().Import); err != nil { // before the fact, so that a crash repeats it
+			return failure(err, "sweep the staged contents")
+		}
 		if err := e.abortImport(ctx, ns.Name, model.Caller{Operator: true, Door: model.SourceRepair}); err != nil {
 			return err
 		}

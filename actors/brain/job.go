@@ -1,6 +1,8 @@
 package brain
 
 import (
+	"slices"
+
 	"github.com/membrain-db/membrain/actors"
 	"github.com/membrain-db/membrain/actors/memory"
 	"github.com/membrain-db/membrain/eventlog"
@@ -32,16 +34,33 @@ type job struct {
 	got       []memory.Proposed
 	missing   int
 	dead      bool // answered already; late proposals are ignored
-	seq       eventlog.Seq
+	fate      *fate
 	births    []model.MemoryEncoded // decided by the plan itself, for streams that no actor has
 	own       []model.Fact          // facts of the brain's stream beside the receipt, after it
 	contents  []eventlog.Content
-	symbols   []eventlog.Symbol
+	symbols   []eventlog.Symbol // numbered for it, or for a dropped job before it; rising
+	agent     model.Symbol
 	records   map[model.ContentNumber]*model.Record
 	accepted  model.RequestAccepted
 	commit    *eventlog.Commit
-	refused   error // what the caller hears once the audit fact is durable
+	refused   error                  // what the caller hears once the audit fact is durable
+	takeBack  func()                 // undoes what admission changed in ahead, when only this job is dropped; may be nil
+	repeats   []model.RequestRefused // counted refusals that its commit brings along
 	followers []actors.Promise[outcome]
+
+	contentHigh model.ContentNumber // highest numbers given out up to this job: the marks of its commit
+	symbolHigh  model.Symbol
+}
+
+// fate is what became of a job. Later encodes look at it when the job itself is long gone.
+type fate struct {
+	seq    eventlog.Seq // 0 until submitted
+	failed bool
+}
+
+// decided reports whether memories hold proposals for the job.
+func (j *job) decided() bool {
+	return slices.ContainsFunc(j.got, func(p memory.Proposed) bool { return len(p.Facts) > 0 })
 }
 
 // ask is one proposal that a job needs.
@@ -49,6 +68,9 @@ type ask struct {
 	id      model.MemoryID
 	command model.Command
 	birth   *memory.Birth
+
+	answered bool // the proposal is in
+	void     bool // the memory restarted before it was: what it proposed is lost
 }
 
 // outcome is what became of a job.
@@ -76,8 +98,11 @@ type (
 	}
 	// resume tries to submit again after the log's queue was full.
 	resume struct{}
-	// sweep passivates idle memories.
-	sweep struct{}
+	// sweep passivates idle memories. Its incarnation of the brain goes on sweeping.
+	sweep struct{ of *brain }
+	// reserve asks the brain of an empty namespace to stand back while others write its commits: until lease is
+	// given back and resume comes.
+	reserve struct{ actors.Promise[struct{}] }
 	// inspectBrain asks for the brain's own figures.
 	inspectBrain struct {
 		actors.Promise[Activity]
@@ -104,7 +129,7 @@ func (j *job) fail(err error) {
 	if j.dead {
 		return
 	}
-	j.dead = true
+	j.dead, j.fate.failed = true, true
 	err = failure(err, "apply the request")
 	j.promise.Fail(err)
 	for _, f := range j.followers {

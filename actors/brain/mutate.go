@@ -52,7 +52,7 @@ func (e *Engine) mutate(ctx context.Context, namespace string, r request, p plan
 	if err != nil {
 		return model.MutationReply{}, err
 	}
-	return e.mutationReply(namespace, r.id, route, out)
+	return e.mutationReply(namespace, r.id, route, r.caller, out)
 }
 
 // mutatePlan sends one command to one memory.
@@ -81,14 +81,11 @@ func (p *mutatePlan) admit(b *brain, j *job) error {
 // target finds the memory that a command is for, with everything in flight applied, and checks who asks and what
 // revision is expected.
 func (b *brain) target(c model.Caller, id model.MemoryID, revision uint64) (*model.Memory, error) {
-	m, _, err := b.load(id)
+	m, err := b.current(id)
 	if err != nil {
 		return nil, err
 	}
-	if t := b.touched[id]; t != nil {
-		m = t.head
-	}
-	if m == nil || !b.e.viewer(b.space, c).CanSee(m) {
+	if m == nil || !b.viewer(c).CanSee(m) {
 		return nil, noMemory(id)
 	}
 	if revision != 0 && revision != m.Version {
@@ -217,47 +214,53 @@ func (b *brain) revision(j *job, m *model.Memory, p *updatePlan) *model.NewConte
 	return &model.NewContent{Content: content, Payload: payload}
 }
 
-// mutationReply shows what a command changed.
-func (e *Engine) mutationReply(namespace, id, route string, out outcome) (model.MutationReply, error) {
+// mutationReply shows what a command changed; for a repeated request, from the facts that are stored.
+func (e *Engine) mutationReply(namespace, id, route string, c model.Caller, out outcome) (model.MutationReply, error) {
 	r := model.MutationReply{RequestID: id, Namespace: namespace, Route: route, Tick: out.at.Tick, Seq: uint64(out.seq), Changed: []string{}, Repeated: out.repeated != 0}
-	space, ok := e.space(namespace)
-	if !ok || len(out.accepted.Memories) == 0 {
+	if len(out.accepted.Memories) == 0 {
 		return r, noMemory(model.MemoryID{})
 	}
-	var m *model.Memory
-	if len(out.got) > 0 {
-		m = out.got[0].Next
-		r.Changed = changed(out.got[0])
-	} else {
-		state, err := space.Memory(out.accepted.Memories[0])
-		if err != nil {
-			return r, memoryError(err, out.accepted.Memories[0])
-		}
-		m = state.Memory
+	p, err := e.proposal(namespace, c, out)
+	if err != nil {
+		return r, err
 	}
+	m := p.Next
 	r.ID, r.Version, r.Lifecycle = m.ID, m.Version, m.LifecycleAt(out.at.Tick)
 	r.Effective, r.Decay = m.EffectiveAt(out.at.Tick), m.DecayView(out.at.Tick, route == "reinforced")
+	r.Changed = changed(p)
 	if route == "" {
-		r.Route = updateRoute(out.got)
+		r.Route = updateRoute(p)
 	}
 	return r, nil
 }
 
+// proposal is what a memory answered to the request. After a repeated one the state is folded from the history up to
+// that commit, if the caller may still see the memory.
+func (e *Engine) proposal(namespace string, c model.Caller, out outcome) (memory.Proposed, error) {
+	if len(out.got) > 0 {
+		return out.got[0], nil
+	}
+	id := out.accepted.Memories[0]
+	space, state, err := e.visible(c, namespace, id)
+	if err != nil {
+		return memory.Proposed{}, err
+	}
+	return e.folded(space, id, state.Head, out.seq)
+}
+
 // updateRoute names what an update did.
-func updateRoute(got []memory.Proposed) string {
+func updateRoute(p memory.Proposed) string {
 	route := "unchanged"
-	for _, p := range got {
-		for _, f := range p.Facts {
-			revised, ok := f.(model.MemoryRevised)
-			switch {
-			case !ok:
-			case revised.Content == nil:
-				route = "amended"
-			case revised.Content.Reconsolidated:
-				route = "reconsolidated"
-			default:
-				route = "reopened_and_revised"
-			}
+	for _, f := range p.Facts {
+		revised, ok := f.(model.MemoryRevised)
+		switch {
+		case !ok:
+		case revised.Content == nil:
+			route = "amended"
+		case revised.Content.Reconsolidated:
+			route = "reconsolidated"
+		default:
+			route = "reopened_and_revised"
 		}
 	}
 	return route

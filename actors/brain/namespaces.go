@@ -11,26 +11,55 @@ import (
 // brainOf returns the brain of a namespace, opening it when it sleeps. With create, a new namespace gets its
 // number; its first commit makes it real, and a number without a commit is swept at the next open.
 func (e *Engine) brainOf(ctx context.Context, name string, create bool) (*handle, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if h := e.brains[name]; h != nil {
+	if h := e.brain(name); h != nil {
+		return h, nil
+	}
+	e.opening.Lock()
+	defer e.opening.Unlock()
+	if h := e.brain(name); h != nil {
 		return h, nil
 	}
 	ns, err := e.ordinal(ctx, name, create)
 	if err != nil {
 		return nil, err
 	}
-	msg := openBrain{name: name, ns: ns, Promise: actors.NewPromise[actors.Ref]()}
+	msg := openBrain{name: name, ns: ns, lease: e.leaseOf(ns), Promise: actors.NewPromise[actors.Ref]()}
 	if err := e.store.Tell(msg); err != nil {
 		return nil, failure(err, "open the namespace")
 	}
-	ref, err := msg.Wait(ctx)
+	ref, err := msg.Wait(context.WithoutCancel(ctx)) // a brain that nobody knows of would keep its name taken
 	if err != nil {
 		return nil, failure(err, "open the namespace")
 	}
-	h := &handle{name: name, ns: ns, ref: ref}
+	h := &handle{name: name, ns: ns, ref: ref, lease: msg.lease}
+	e.mu.Lock()
 	e.brains[name] = h
+	e.mu.Unlock()
 	return h, nil
+}
+
+func (e *Engine) brain(name string) *handle {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.brains[name]
+}
+
+// forget drops a brain that has stopped for good, so that the next request opens a new one.
+func (e *Engine) forget(h *handle) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.brains[h.name] == h {
+		delete(e.brains, h.name)
+	}
+}
+
+func (e *Engine) leaseOf(ns eventlog.Ordinal) *lease {
+	l := e.leases[ns]
+	if l == nil {
+		l = &lease{}
+		e.leases[ns] = l
+	}
+	return l
 }
 
 // ordinal returns the number of a namespace, giving the next one to a new name.
@@ -54,7 +83,7 @@ func (e *Engine) ordinal(ctx context.Context, name string, create bool) (eventlo
 	return ns, nil
 }
 
-// loadNames reads the names given so far. One that never got a commit keeps its number for the next who uses it.
+// loadNames reads the names given so far.
 func (e *Engine) loadNames(ctx context.Context) error {
 	for symbol, err := range e.o.Contents.Symbols(ctx, 0) {
 		if err != nil {

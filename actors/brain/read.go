@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/membrain-db/membrain/actors/memory"
 	"github.com/membrain-db/membrain/eventlog"
 	"github.com/membrain-db/membrain/eventlog/codec"
 	"github.com/membrain-db/membrain/model"
@@ -28,6 +29,37 @@ func memoryError(err error, id model.MemoryID) error {
 		return noMemory(id)
 	}
 	return failure(err, "read memory "+id.String())
+}
+
+// folded is a memory as a commit left it, with the facts of that commit.
+func (e *Engine) folded(s *projections.Space, id model.MemoryID, head, at eventlog.Seq) (memory.Proposed, error) {
+	stream := eventlog.Stream{Namespace: s.Ordinal(), Family: eventlog.FamilyMemory, ID: id}
+	var facts []model.Fact // newest first
+	own := 0
+	for stored, err := range eventlog.Walk(context.Background(), e.o.Log, stream, head) {
+		if err != nil {
+			return memory.Proposed{}, failure(err, "walk the history of "+id.String())
+		}
+		if stored.Record.Seq > at {
+			continue
+		}
+		fact, err := decode(stored.Fact)
+		if err != nil {
+			return memory.Proposed{}, err
+		}
+		if facts = append(facts, fact); stored.Record.Seq == at {
+			own++
+		}
+	}
+	slices.Reverse(facts)
+	p := memory.Proposed{Facts: facts[len(facts)-own:]}
+	for i, f := range facts {
+		if i == len(facts)-own {
+			p.Was = p.Next
+		}
+		p.Next = model.Apply(p.Next, f)
+	}
+	return p, nil
 }
 
 func decode(f eventlog.Fact) (model.Fact, error) {
@@ -73,7 +105,7 @@ func (e *Engine) Inspect(_ context.Context, c model.Caller, req model.MemoryRequ
 }
 
 func (e *Engine) view(s *projections.Space, namespace string, m *model.Memory, noPayload bool) (model.View, error) {
-	in := model.ViewInput{Namespace: namespace, Resolve: s.Text, NoPayload: noPayload, Tick: s.Brain().Tick, Deferred: deferredLanes()}
+	in := model.ViewInput{Namespace: namespace, Resolve: s.Text, NoPayload: noPayload, Tick: tickOf(s), Deferred: deferredLanes()}
 	record, err := s.Record(m.Content.Number)
 	switch {
 	case errors.Is(err, eventlog.ErrErased):
@@ -122,6 +154,9 @@ func (e *Engine) List(_ context.Context, c model.Caller, req model.ListRequest) 
 		return out, nil
 	}
 	ids, next, err := space.List(e.compile(space, c, req.Filter), req.Cursor, req.Limit, req.Timeline)
+	if errors.Is(err, projections.ErrCursor) {
+		return out, model.Invalid("cursor", req.Cursor, "the next of an earlier page of the same list")
+	}
 	if err != nil {
 		return out, failure(err, "list memories")
 	}

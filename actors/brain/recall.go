@@ -306,7 +306,7 @@ func (p *pool) indexes(ordinals []uint32) []int {
 
 func (p *recallPlan) admit(b *brain, j *job) error {
 	task, _ := lookup(p.space, p.caller.Task)
-	viewer := p.e.viewer(p.space, p.caller)
+	viewer := b.viewer(p.caller)
 	for i := range p.packed.results {
 		r := &p.packed.results[i]
 		o := offer{result: r, slot: -1}
@@ -333,7 +333,7 @@ func (p *recallPlan) admit(b *brain, j *job) error {
 func reinforced(l model.Lifecycle) bool { return l != model.Archived && l != model.Superseded }
 
 func (p *recallPlan) receipt(j *job) (model.RequestAccepted, error) {
-	r := &model.RecallReceipt{Abstained: len(p.packed.results) == 0}
+	r := &model.RecallReceipt{}
 	accepted := model.RequestAccepted{ReadSeq: uint64(p.seq), Recall: r}
 	for _, o := range p.offered {
 		if o.slot >= 0 && j.got[o.slot].Err != nil {
@@ -349,6 +349,6 @@ func (p *recallPlan) receipt(j *job) (model.RequestAccepted, error) {
 		}
 		r.Items = append(r.Items, item)
 	}
-	r.Omitted = p.packed.omittedList()
+	r.Omitted, r.Abstained = p.packed.omittedList(), len(r.Items) == 0
 	return accepted, nil
 }

@@ -31,8 +31,12 @@ func (e *Engine) Reembed(ctx context.Context, namespace string, progress func(do
 	}
 	defer leave()
 	space, ok := e.space(namespace)
-	if !ok || e.checkEmbedder(space) == nil {
+	if !ok {
 		return nil
+	}
+	foreign := e.checkEmbedder(space)
+	if foreign == nil || embedderOf(space) == e.o.Embedder.ID() {
+		return foreign // one name for two dimensions: their vectors could not be told apart
 	}
 	c := model.Caller{Operator: true, Door: model.SourceRepair}
 	start := &reembedStart{e: e}
@@ -57,11 +61,16 @@ func (e *Engine) internal(c model.Caller) request {
 // embedMissing gives every live content the vector that it lacks, in batches.
 func (e *Engine) embedMissing(ctx context.Context, s *projections.Space, ref model.EmbedderRef, progress func(done, total int)) error {
 	total, done := len(e.o.Projections.MissingEmbedding(s.Ordinal(), ref.ID, math.MaxInt)), 0
+	var last model.ContentNumber
 	for {
 		missing := e.o.Projections.MissingEmbedding(s.Ordinal(), ref.ID, embedBatch)
 		if len(missing) == 0 {
 			return nil
 		}
+		if missing[0] <= last {
+			return model.Failure(model.CodeInternal, nil, "content %d stays without a vector: %s does not answer in %d dimensions of form %d", missing[0], e.o.Embedder.ID(), ref.Dim, ref.Form)
+		}
+		last = missing[0]
 		if err := e.embedRecords(ctx, s, ref, missing); err != nil {
 			return err
 		}

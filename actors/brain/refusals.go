@@ -15,7 +15,7 @@ const refusalsMax = 1024
 const refusalPause = 60_000
 
 // refusals coalesces the audit facts of refused requests: the first is written at once, its repeats within the
-// pause are added to the next commit of the namespace. A crash loses repeats not yet written, never a first.
+// pause are added to the caller's next commit. The end of the process loses repeats not yet written, never a first.
 type refusals struct {
 	seen    map[refusalKey]model.Millis
 	pending map[refusalKey]model.RequestRefused
@@ -49,29 +49,42 @@ func (r *refusals) repeat(agent string, f model.RequestRefused) bool {
 	return true
 }
 
-// repeats hands over the counted refusals, in the order of their last.
-func (r *refusals) repeats() []model.Fact {
-	if len(r.pending) == 0 {
-		return nil
+// take hands over the counted refusals of a caller, in the order of their last.
+func (r *refusals) take(agent string) []model.RequestRefused {
+	var list []model.RequestRefused
+	for key, f := range r.pending {
+		if key.agent == agent {
+			list = append(list, f)
+			delete(r.pending, key)
+		}
 	}
-	all := make([]model.RequestRefused, 0, len(r.pending))
-	for _, f := range r.pending {
-		all = append(all, f)
-	}
-	clear(r.pending)
-	slices.SortFunc(all, func(a, b model.RequestRefused) int {
-		return cmp.Or(cmp.Compare(a.At, b.At), slices.Compare(a.Memory[:], b.Memory[:]), cmp.Compare(a.Verb, b.Verb))
+	slices.SortFunc(list, func(a, b model.RequestRefused) int {
+		return cmp.Or(
+			cmp.Compare(a.At, b.At), slices.Compare(a.Memory[:], b.Memory[:]), cmp.Compare(a.Verb, b.Verb),
+			cmp.Compare(a.Family, b.Family), cmp.Compare(a.Flag, b.Flag),
+		)
 	})
-	facts := make([]model.Fact, len(all))
-	for i, f := range all {
-		facts[i] = f
-	}
-	return facts
+	return list
 }
 
-// refusal adds the audit fact of a refused job. A repeat is only counted: the refusal is returned as an error and
+// giveBack takes back what take handed over, because its commit failed.
+func (r *refusals) giveBack(agent string, list []model.RequestRefused) {
+	for _, f := range list {
+		key := refusalKey{agent, f.Verb, f.Memory, f.Family, f.Flag}
+		if later, ok := r.pending[key]; ok {
+			later.Count += f.Count
+			f = later
+		}
+		r.pending[key] = f
+	}
+}
+
+// restart forgets which refusals were written: some of their commits may have failed.
+func (r *refusals) restart() { clear(r.seen) }
+
+// refusal returns the audit fact of a refused job. A repeat is only counted: the refusal is returned as an error and
 // nothing is written.
-func (b *brain) refusal(j *job, refused *model.RefusedError, before []model.Fact) ([]model.Fact, error) {
+func (b *brain) refusal(j *job, refused *model.RefusedError) (model.Fact, error) {
 	var id model.MemoryID
 	if len(j.asks) > 0 {
 		id = j.asks[0].id
@@ -80,5 +93,5 @@ func (b *brain) refusal(j *job, refused *model.RefusedError, before []model.Fact
 	if !ok || b.refusals.repeat(j.caller.Agent, fact) {
 		return nil, j.refused
 	}
-	return append(before, fact), nil
+	return fact, nil
 }

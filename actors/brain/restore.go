@@ -2,8 +2,10 @@ package brain
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"github.com/membrain-db/membrain/actors"
 	"github.com/membrain-db/membrain/eventlog"
 	"github.com/membrain-db/membrain/model"
 )
@@ -40,10 +42,14 @@ func (d Dump) Tick() model.Tick {
 // CheckFree refuses a namespace that exists already. Errors: state_conflict.
 func (e *Engine) CheckFree(namespace string) error {
 	if space, ok := e.space(namespace); ok && space.Brain() != nil && space.Brain().Version > 0 {
-		return model.Failure(model.CodeStateConflict, nil, "namespace %s exists already; an export is restored into a free name", namespace).
-			WithHint("name another one with --namespace")
+		return exists(namespace)
 	}
 	return nil
+}
+
+func exists(namespace string) error {
+	return model.Failure(model.CodeStateConflict, nil, "namespace %s exists already; an export is restored into a free name", namespace).
+		WithHint("name another one with --namespace")
 }
 
 // Restore writes a dump into a namespace that does not exist: contents in chunks first, then every commit in one
@@ -58,16 +64,43 @@ func (e *Engine) Restore(ctx context.Context, d Dump) (eventlog.Seq, error) {
 	if err := e.CheckFree(d.Namespace); err != nil {
 		return 0, err
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock() // no brain may open the name meanwhile
-	ns, err := e.ordinal(ctx, d.Namespace, true)
+	h, err := e.brainOf(ctx, d.Namespace, true)
 	if err != nil {
 		return 0, err
 	}
-	if err := e.stageDump(ctx, ns, d); err != nil {
+	free, err := h.reserve(ctx)
+	if err != nil {
+		return 0, failure(err, "restore "+d.Namespace)
+	}
+	defer free()
+	seq, err := e.restore(ctx, h, d)
+	if err != nil {
+		_, sweep := e.o.Contents.Sweep(h.ns, 0, 0)
+		return 0, errors.Join(failure(err, "restore "+d.Namespace), sweep)
+	}
+	return seq, nil
+}
+
+// reserve makes the brain of an empty namespace stand back until free is called.
+func (h *handle) reserve(ctx context.Context) (free func(), err error) {
+	msg := reserve{actors.NewPromise[struct{}]()}
+	if err := h.ref.Tell(msg); err != nil {
+		return nil, err
+	}
+	if _, err := msg.Wait(ctx); err != nil {
+		return nil, err
+	}
+	return func() {
+		h.lease.inFlight.Add(-1)
+		_ = h.ref.Tell(resume{}) // a new brain, if this one is gone, looks at the lease itself
+	}, nil
+}
+
+func (e *Engine) restore(ctx context.Context, h *handle, d Dump) (eventlog.Seq, error) {
+	if err := e.stageDump(ctx, h.ns, d); err != nil {
 		return 0, err
 	}
-	entries, err := d.entries(ns, e.writer.Generation())
+	entries, err := d.entries(h.ns, e.writer.Generation())
 	if err != nil {
 		return 0, err
 	}
@@ -76,16 +109,23 @@ func (e *Engine) Restore(ctx context.Context, d Dump) (eventlog.Seq, error) {
 		entries[i].Done = func(r eventlog.Result) { done <- r }
 	}
 	if _, err := e.writer.SubmitTogether(entries); err != nil {
-		return 0, failure(err, "restore "+d.Namespace)
+		return 0, err
 	}
 	var last eventlog.Result
 	for range entries {
 		last = <-done
 	}
-	return last.Seq, failure(last.Err, "restore "+d.Namespace)
+	if last.Err == nil {
+		h.lease.durable.Store(uint64(last.Seq))
+	}
+	return last.Seq, last.Err
 }
 
+// stageDump writes symbols and contents. What another dump has left under the numbers goes first.
 func (e *Engine) stageDump(ctx context.Context, ns eventlog.Ordinal, d Dump) error {
+	if _, err := e.o.Contents.Sweep(ns, 0, 0); err != nil {
+		return failure(err, "sweep the contents")
+	}
 	put := func(b eventlog.ContentBatch) error {
 		b.Namespace = ns
 		return failure(e.o.Contents.Put(ctx, []eventlog.ContentBatch{b}), "stage the contents")
@@ -93,7 +133,6 @@ func (e *Engine) stageDump(ctx context.Context, ns eventlog.Ordinal, d Dump) err
 	if err := put(eventlog.ContentBatch{Symbols: d.Symbols}); err != nil {
 		return err
 	}
-	e.o.Projections.LearnSymbols(ns, d.Symbols)
 	var chunk []eventlog.Content
 	size := 0
 	for _, c := range d.Contents {

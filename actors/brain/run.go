@@ -3,10 +3,12 @@ package brain
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/membrain-db/membrain/actors"
 	"github.com/membrain-db/membrain/eventlog"
 	"github.com/membrain-db/membrain/eventlog/codec"
 	"github.com/membrain-db/membrain/model"
@@ -49,6 +51,9 @@ func (e *Engine) run(ctx context.Context, namespace string, r request, p plan) (
 	}
 	j.promise = e.outcome.New()
 	if err := h.ref.Tell(admit{j}); err != nil {
+		if errors.Is(err, actors.ErrStopped) {
+			e.forget(h)
+		}
 		j.promise.Fail(err)
 	}
 	out, err := j.promise.Wait(ctx)
@@ -67,7 +72,7 @@ func (e *Engine) newJob(r request, p plan) (*job, error) {
 		return nil, failure(err, "digest the request")
 	}
 	return &job{
-		plan: p, verb: r.verb, caller: r.caller, advances: r.advances, waits: r.waits,
+		plan: p, fate: &fate{}, verb: r.verb, caller: r.caller, advances: r.advances, waits: r.waits,
 		digest: e.requestDigest(r.verb, r.caller.Agent, r.id),
 		body:   codec.KeyedDigest(e.secret, "body", string(body)),
 	}, nil
@@ -168,6 +173,17 @@ func (e *Engine) viewer(s *projections.Space, c model.Caller) model.Viewer {
 	return model.Viewer{Agent: agent, Operator: c.Operator}
 }
 
+// viewer is Engine.viewer for admission: it also knows agents whose first commit is in flight.
+func (b *brain) viewer(c model.Caller) model.Viewer {
+	v := b.e.viewer(b.space, c)
+	if v.Agent == unknownAgent {
+		if n, ok := b.ahead.symbols[c.Agent]; ok {
+			v.Agent = n
+		}
+	}
+	return v
+}
+
 // lookup finds a string's symbol; a namespace without a commit has none.
 func lookup(s *projections.Space, text string) (model.Symbol, bool) {
 	if s == nil || text == "" {
@@ -178,7 +194,15 @@ func lookup(s *projections.Space, text string) (model.Symbol, bool) {
 
 // compile resolves a filter for a caller at the namespace's present tick.
 func (e *Engine) compile(s *projections.Space, c model.Caller, f model.Filter) projections.Compiled {
-	return s.Compile(f, e.viewer(s, c), s.Brain().Tick)
+	return s.Compile(f, e.viewer(s, c), tickOf(s))
+}
+
+// tickOf returns the present tick of a namespace; 0 when its own stream is quarantined from the first fact on.
+func tickOf(s *projections.Space) model.Tick {
+	if b := s.Brain(); b != nil {
+		return b.Tick
+	}
+	return 0
 }
 
 // unknownAgent is a symbol that no namespace gives out.

@@ -16,23 +16,45 @@ type staging struct {
 }
 
 type staged struct {
+	commit  *eventlog.Commit
 	ns      eventlog.Ordinal
 	symbols []eventlog.Symbol
 	records map[model.ContentNumber]*model.Record
 }
 
-// submit submits an entry and stages what belongs to it.
-func (e *Engine) submit(entry eventlog.Entry, s staged) (eventlog.Seq, error) {
+// submit submits an entry and stages what belongs to it. When the commit fails, that is dropped before the log
+// gives its number to another.
+func (e *Engine) submit(entry eventlog.Entry, s staged) (seq eventlog.Seq, err error) {
 	e.staged.mu.Lock()
 	defer e.staged.mu.Unlock()
-	seq, err := e.writer.Submit(entry)
-	if err == nil && (len(s.symbols) > 0 || len(s.records) > 0) {
+	s.commit = entry.Commit
+	done := entry.Done
+	entry.Done = func(r eventlog.Result) {
+		if r.Err != nil {
+			e.unstage(&seq, entry.Commit)
+		}
+		done(r)
+	}
+	if seq, err = e.writer.Submit(entry); err != nil {
+		return 0, err
+	}
+	delete(e.staged.byseq, seq) // of a failed commit that had the number before
+	if len(s.symbols) > 0 || len(s.records) > 0 {
 		e.staged.byseq[seq] = s
 	}
-	return seq, err
+	return seq, nil
 }
 
-func (e *Engine) unstage(seq eventlog.Seq) (staged, bool) {
+// unstage drops what was staged for a commit. seq is written under the lock.
+func (e *Engine) unstage(seq *eventlog.Seq, commit *eventlog.Commit) {
+	e.staged.mu.Lock()
+	defer e.staged.mu.Unlock()
+	if e.staged.byseq[*seq].commit == commit {
+		delete(e.staged.byseq, *seq)
+	}
+}
+
+func (e *Engine) take(seq eventlog.Seq) (staged, bool) {
 	e.staged.mu.Lock()
 	defer e.staged.mu.Unlock()
 	s, ok := e.staged.byseq[seq]
@@ -43,7 +65,7 @@ func (e *Engine) unstage(seq eventlog.Seq) (staged, bool) {
 // apply is the writer's hook: the projections learn a batch before any reply leaves.
 func (e *Engine) apply(records []eventlog.Record) {
 	for i := range records {
-		s, ok := e.unstage(records[i].Seq)
+		s, ok := e.take(records[i].Seq)
 		if !ok {
 			continue
 		}
