@@ -77,7 +77,7 @@ func readOnce(t *testing.T, p *projections.Projections, space *projections.Space
 				t.Error("a hit is not live")
 				continue
 			}
-			v.Neighbours(hit.Ordinal, 3, match)
+			v.Neighbours(hit.Ordinal, 3, match, nil, nil)
 			ids = append(ids, h.ID)
 		}
 	})

@@ -397,7 +397,7 @@ func asked(b *strings.Builder, n *namespace, space *projections.Space) {
 	}
 	space.Read(func(v *projections.View) {
 		for _, ordinal := range v.Live().ToArray() {
-			before, after := v.Neighbours(ordinal, 3, nil)
+			before, after := v.Neighbours(ordinal, 3, nil, nil, nil)
 			fmt.Fprintln(b, ordinal, *v.Hot(ordinal), before, after)
 		}
 		for _, m := range v.Mentioned("did Melanie see the lakes of that district with The Who?") {

@@ -87,7 +87,7 @@ func TestMatch_GOV_2_PrivateMemoriesOfOthersAreInNoAnswer(t *testing.T) {
 			match := v.Match(c)
 			for _, ordinal := range match.ToArray() {
 				require.False(t, hidden[ordinal])
-				before, after := v.Neighbours(ordinal, 3, match)
+				before, after := v.Neighbours(ordinal, 3, match, nil, nil)
 				for _, near := range append(before, after...) {
 					require.False(t, hidden[near])
 				}

@@ -93,14 +93,14 @@ func (v *View) Hot(ordinal uint32) *Hot { return v.body.filters.Hot(ordinal) }
 // Ordinal returns the ordinal of a memory's present content.
 func (v *View) Ordinal(id model.MemoryID) (uint32, bool) { return v.body.filters.Ordinal(id) }
 
-// Neighbours returns at most n ordinals before and after one in its session, nearest first. Those that are not allowed take no
-// place; nil allows all.
-func (v *View) Neighbours(ordinal uint32, n int, allowed *roaring.Bitmap) (before, after []uint32) {
+// Neighbours fills before and after, which are empty, with at most n ordinals on each side of one in its session, nearest first.
+// Those that are not allowed take no place; nil allows all.
+func (v *View) Neighbours(ordinal uint32, n int, allowed *roaring.Bitmap, before, after []uint32) (_, _ []uint32) {
 	h := v.Hot(ordinal)
 	if h == nil {
-		return nil, nil
+		return before, after
 	}
-	return v.body.sessions.Neighbours(graph.Member{Session: h.Session, When: h.When(), Ordinal: ordinal}, n, allowed)
+	return v.body.sessions.Neighbours(graph.Member{Session: h.Session, When: h.When(), Ordinal: ordinal}, n, allowed, before, after)
 }
 
 // SessionMembers returns the live ordinals of a session in order, whoever may see them: intersect with Match.

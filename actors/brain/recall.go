@@ -206,15 +206,24 @@ func (p *recallPlan) complete(v *projections.View, pool *pool) {
 func (p *recallPlan) spread(v *projections.View, pool *pool, allowed *roaring.Bitmap) {
 	found := len(pool.list)
 	reach := len(p.params.Ranking.BeforeWeights)
+	before, after := make([]uint32, 0, reach), make([]uint32, 0, reach)
 	for i := range found {
-		before, after := v.Neighbours(pool.list[i].Ordinal, reach, allowed)
-		for _, o := range append(before, after...) {
+		before, after = v.Neighbours(pool.list[i].Ordinal, reach, allowed, before[:0], after[:0])
+		for _, o := range before {
+			pool.at(o)
+		}
+		for _, o := range after {
 			pool.at(o)
 		}
 	}
+	links := make([]int, 0, 2*reach*len(pool.list)) // one array for all: appends never move it
 	for i := range pool.list {
-		before, after := v.Neighbours(pool.list[i].Ordinal, reach, allowed)
-		pool.list[i].Before, pool.list[i].After = pool.indexes(before), pool.indexes(after)
+		c := &pool.list[i]
+		before, after = v.Neighbours(c.Ordinal, reach, allowed, before[:0], after[:0])
+		links = pool.link(links, before)
+		c.Before = links[len(links)-len(before):]
+		links = pool.link(links, after)
+		c.After = links[len(links)-len(after):]
 	}
 	p.stage("neighbours", found, len(pool.list), 2*reach*found)
 }
@@ -292,16 +301,16 @@ func (p *pool) at(ordinal uint32) *ranking.Candidate {
 	return &p.list[i]
 }
 
-// indexes returns the places of ordinals in the pool, -1 for what is not in it.
-func (p *pool) indexes(ordinals []uint32) []int {
-	out := make([]int, len(ordinals))
-	for i, o := range ordinals {
-		out[i] = -1
-		if at, ok := p.byID[o]; ok {
-			out[i] = at
+// link appends the places of ordinals in the pool, -1 for what is not in it.
+func (p *pool) link(links []int, ordinals []uint32) []int {
+	for _, o := range ordinals {
+		at, ok := p.byID[o]
+		if !ok {
+			at = -1
 		}
+		links = append(links, at)
 	}
-	return out
+	return links
 }
 
 func (p *recallPlan) admit(b *brain, j *job) error {

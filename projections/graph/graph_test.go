@@ -57,7 +57,7 @@ func TestSessions_CTX_1_AreSortsOfTheirMembers(t *testing.T) {
 			if m.Session != 0 {
 				require.Equal(t, all, s.Members(m.Session))
 			}
-			before, after := s.Neighbours(m, 2, allowed)
+			before, after := s.Neighbours(m, 2, allowed, nil, nil)
 			wantBefore, wantAfter := around(all, m.Ordinal, 2, allowed)
 			require.Equal(t, wantBefore, before)
 			require.Equal(t, wantAfter, after)
@@ -89,7 +89,7 @@ func around(all []uint32, ordinal uint32, n int, allowed *roaring.Bitmap) (befor
 func TestNeighbours_AllowAllWhenNothingRestricts(t *testing.T) {
 	s := graph.New()
 	s.Add([]graph.Member{{Session: 1, When: 1, Ordinal: 9}, {Session: 1, When: 2, Ordinal: 4}, {Session: 1, When: 3, Ordinal: 6}})
-	before, after := s.Neighbours(graph.Member{Session: 1, When: 2, Ordinal: 4}, 5, nil)
+	before, after := s.Neighbours(graph.Member{Session: 1, When: 2, Ordinal: 4}, 5, nil, nil, nil)
 	require.Equal(t, []uint32{9}, before)
 	require.Equal(t, []uint32{6}, after)
 }

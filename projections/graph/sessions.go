@@ -74,20 +74,24 @@ func (s *Sessions) Remove(m Member) {
 	s.lists[m.Session] = list
 }
 
-// Neighbours returns at most n ordinals before and after a member in its session, nearest first. allowed restricts them, so that
-// what a viewer may not see takes no place; nil allows all. n is 0 or more.
-func (s *Sessions) Neighbours(m Member, n int, allowed *roaring.Bitmap) (before, after []uint32) {
+// lookMax bounds how far Neighbours looks on each side for what is allowed, so that a narrow filter on a long session
+// costs no more than a wide one.
+const lookMax = 64
+
+// Neighbours fills before and after, which are empty, with at most n ordinals on each side of a member in its session, nearest first,
+// among the 64 nearest. allowed restricts them, so that what a viewer may not see takes no place; nil allows all.
+func (s *Sessions) Neighbours(m Member, n int, allowed *roaring.Bitmap, before, after []uint32) (_, _ []uint32) {
 	list := s.lists[m.Session]
 	at, found := slices.BinarySearchFunc(list, node{m.When, m.Ordinal}, node.compare)
 	if !found {
-		return nil, nil
+		return before, after
 	}
-	for i := at - 1; i >= 0 && len(before) < n; i-- {
+	for i := at - 1; i >= max(0, at-lookMax) && n > len(before); i-- {
 		if allowed == nil || allowed.Contains(list[i].ordinal) {
 			before = append(before, list[i].ordinal)
 		}
 	}
-	for i := at + 1; i < len(list) && len(after) < n; i++ {
+	for i := at + 1; i < min(len(list), at+1+lookMax) && n > len(after); i++ {
 		if allowed == nil || allowed.Contains(list[i].ordinal) {
 			after = append(after, list[i].ordinal)
 		}
