@@ -69,8 +69,8 @@ func (k *Kernels) DotI8Rows(query, rows []int8, out []int32) {
 	}
 }
 
-// DotI8 sets out[i] to the dot product of query and row ids[i]: len(query) codes of one byte, a multiple of BlockI8, at
-// most 131,072, none of them -128. out has room for len(ids) sums; DotI8 panics otherwise. ids may repeat.
+// DotI8 sets out[i] to the dot product of query and row ids[i]: len(query) codes of one byte, a multiple of BlockI8 from
+// 32 to 131,072, none of them -128. out has room for len(ids) sums; DotI8 panics otherwise. ids may repeat.
 func (k *Kernels) DotI8(query []int8, rows Rows, ids []uint32, out []int32) {
 	if requireGather(len(query), BlockI8, rows, len(ids), len(out)) {
 		k.i8(query, rows, ids, out[:len(ids)])
@@ -78,7 +78,7 @@ func (k *Kernels) DotI8(query []int8, rows Rows, ids []uint32, out []int32) {
 }
 
 // DotU4 sets out[i] to the sum of query[j] * (code j of row ids[i] - 8), where codes are of four bits, packed as PackU4
-// does. bias is BiasU4(query), computed once a query. len(query) is a multiple of BlockU4, at most 131,072, with no
+// does. bias is BiasU4(query), computed once a query. len(query) is a multiple of BlockU4 from 64 to 131,072, with no
 // -128. out has room for len(ids) sums; DotU4 panics otherwise.
 func (k *Kernels) DotU4(query []int8, bias int32, rows Rows, ids []uint32, out []int32) {
 	if requireGather(len(query), BlockU4, rows, len(ids), len(out)) {
@@ -87,7 +87,7 @@ func (k *Kernels) DotU4(query []int8, bias int32, rows Rows, ids []uint32, out [
 }
 
 // DotF16 sets out[i] to the dot product of query and row ids[i] of IEEE 754 binary16 numbers, in the order that the
-// package comment gives. len(query) is a multiple of BlockF16; out has room for len(ids); DotF16 panics otherwise.
+// package comment gives. len(query) is a positive multiple of BlockF16; out has room for len(ids); DotF16 panics otherwise.
 // Numbers are finite.
 func (k *Kernels) DotF16(query []float32, rows Rows, ids []uint32, out []float32) {
 	if requireGather(len(query), BlockF16, rows, len(ids), len(out)) {
@@ -95,7 +95,7 @@ func (k *Kernels) DotF16(query []float32, rows Rows, ids []uint32, out []float32
 	}
 }
 
-// DotF32 is DotF16 for rows of binary32 numbers; len(query) is a multiple of BlockF32.
+// DotF32 is DotF16 for rows of binary32 numbers; len(query) is a positive multiple of BlockF32.
 func (k *Kernels) DotF32(query []float32, rows Rows, ids []uint32, out []float32) {
 	if requireGather(len(query), BlockF32, rows, len(ids), len(out)) {
 		k.f32(query, rows, ids, out[:len(ids)])
@@ -128,6 +128,9 @@ func (k *Kernels) Prefetch(rows Rows, ids []uint32) {
 // requireGather says whether there is anything to do, and panics when arguments do not fit each other.
 func requireGather(components, block int, rows Rows, ids, out int) bool {
 	requireBlocks(components, block)
+	if components == 0 {
+		panic("kernel: the query is empty")
+	}
 	if out < ids {
 		panic("kernel: no room for all sums")
 	}

@@ -8,6 +8,9 @@ const u4Offset = 8
 // 32+j + 8 in its high half, so that a kernel needs no shuffle. Padding has the code 8, which is the number 0. It
 // panics when dst is too short.
 func PackU4(dst []byte, codes []int8) {
+	if len(dst) < RowBytes(len(codes), BlockU4) {
+		panic("kernel: no room for all codes")
+	}
 	for from := 0; from < len(codes); from += BlockU4 {
 		var block [BlockU4]int8
 		copy(block[:], codes[from:])
