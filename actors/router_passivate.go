@@ -38,3 +38,9 @@ func (r *Router[K]) Stopping() int { return len(r.entries) - r.live }
 
 // Pending returns the number of messages buffered.
 func (r *Router[K]) Pending() int { return r.pending }
+
+// Held reports whether a key is held.
+func (r *Router[K]) Held(key K) bool {
+	e := r.entries[key]
+	return e != nil && e.held > 0
+}

@@ -121,6 +121,7 @@ func (b *brain) gather(c *actors.Context, msg proposed) {
 	a.answered = true
 	if j.dead {
 		b.router.Release(a.id)
+		b.untouch(a.id)
 		return
 	}
 	if p.Err == nil && (a.void || b.stale(a.id, p)) {
@@ -129,6 +130,7 @@ func (b *brain) gather(c *actors.Context, msg proposed) {
 	}
 	if len(p.Facts) == 0 {
 		b.router.Release(a.id)
+		b.untouch(a.id)
 	} else {
 		b.touch(a.id, p)
 	}
@@ -181,4 +183,12 @@ func (b *brain) symbol(j *job, text string) model.Symbol {
 func (b *brain) number() model.ContentNumber {
 	b.ahead.contentHigh++
 	return b.ahead.contentHigh
+}
+
+// untouch forgets a memory that has nothing in flight and owes no answer. One that owes an answer may have decided
+// before it heard of its last settling: the Head in that answer is older than touched.seq.
+func (b *brain) untouch(id model.MemoryID) {
+	if t := b.touched[id]; t != nil && t.inFlight == 0 && !b.router.Held(id) {
+		delete(b.touched, id)
+	}
 }

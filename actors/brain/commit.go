@@ -286,12 +286,11 @@ func (b *brain) settled(c *actors.Context, j *job, seq eventlog.Seq) {
 		}
 		id := j.asks[i].id
 		if t := b.touched[id]; t != nil {
-			if t.inFlight--; t.inFlight == 0 {
-				delete(b.touched, id)
-			}
+			t.inFlight--
 		}
 		_ = b.router.Route(c, id, memory.Settle{Seq: seq, Next: p.Next}) // a quarantined memory has nothing to settle
 		b.router.Release(id)
+		b.untouch(id)
 	}
 }
 
