@@ -15,7 +15,7 @@ import (
 var (
 	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	heading = regexp.MustCompile(`(?m)^#+ +(.+)$`)
-	fenced  = regexp.MustCompile("(?ms)^ *```.*?^ *```")
+	fenced  = regexp.MustCompile("(?ms)^ *```.*?\n *```")
 )
 
 // Every relative link of a Markdown file leads to a file, and to a heading where it names one.
