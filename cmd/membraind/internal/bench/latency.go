@@ -17,6 +17,15 @@ func (l latencies) at(q float64) time.Duration {
 	return sorted[min(int(q*float64(len(sorted))), len(sorted)-1)]
 }
 
+// beyond is what each call took longer than the one of part with the same number.
+func (l latencies) beyond(part latencies) latencies {
+	more := make(latencies, min(len(l), len(part)))
+	for i := range more {
+		more[i] = l[i] - part[i]
+	}
+	return more
+}
+
 func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	recallTypical = 10_000 // memories of the store that recall.p50_ms is taken from
-	smallSpace    = "small"
+	recallTypical = 10_000  // memories of the store that recall.p50_ms is taken from
+	smallSpace    = "small" // holds only what is encoded while measuring: too little for its search to count
 )
 
 // runRecall measures encode and recall by the size of the namespace, then how a large store opens.
@@ -38,10 +38,10 @@ func runRecall(ctx context.Context, r *runner) error {
 type sized struct {
 	n               int
 	importing       time.Duration
-	encode, encodes latencies // into the namespace; into one of a single memory
-	embedText       latencies // of what encode embeds, alone
-	recall, reading latencies // reinforcing; without
-	embedQuery      latencies
+	recall, reading latencies // the same query, strengthening and not
+	embedQuery      latencies // the query alone
+	encode, alone   latencies // the same text, into the namespace and into smallSpace
+	embedText       latencies // the text alone
 }
 
 // measure fills a namespace and calls, one after the other, so that no call waits for another.
@@ -93,7 +93,7 @@ func (r *runner) measureEncode(ctx context.Context, s *membrain.Store, calls int
 		return err
 	}
 	w := newWriter(4)
-	for i := range calls {
+	for range calls {
 		text := w.write().text
 		encode, err := timed(func() error {
 			_, err := s.Encode(ctx, membrain.EncodeRequest{Namespace: space, Text: text})
@@ -102,9 +102,8 @@ func (r *runner) measureEncode(ctx context.Context, s *membrain.Store, calls int
 		if err != nil {
 			return err
 		}
-		// a namespace of its own each time has nothing to compare with: what is left is embedding and the commit
 		alone, err := timed(func() error {
-			_, err := s.Encode(ctx, membrain.EncodeRequest{Namespace: fmt.Sprintf("%s-%d", smallSpace, i), Text: text})
+			_, err := s.Encode(ctx, membrain.EncodeRequest{Namespace: smallSpace, Text: text})
 			return err
 		})
 		if err != nil {
@@ -114,7 +113,7 @@ func (r *runner) measureEncode(ctx context.Context, s *membrain.Store, calls int
 		if err != nil {
 			return err
 		}
-		out.encode, out.encodes, out.embedText = append(out.encode, encode), append(out.encodes, alone), append(out.embedText, embedded)
+		out.encode, out.alone, out.embedText = append(out.encode, encode), append(out.alone, alone), append(out.embedText, embedded)
 	}
 	return nil
 }
@@ -125,33 +124,32 @@ func timed(call func() error) (time.Duration, error) {
 	return time.Since(started), err
 }
 
-// reportSized compares with the smallest size, so that ratios show how cost grows.
+// reportSized compares with the smallest size, so that ratios show how cost grows. The parts of a call are medians
+// of differences between calls that were made one after the other, so noise meets both.
 func (r *runner) reportSized(got, first *sized) {
-	prefix := fmt.Sprintf("recall.%d.", got.n)
-	note := func(metric string, of func(*sized) time.Duration, calls int) {
-		r.compare(prefix+metric, millis(of(got)), "ms", calls, fmt.Sprintf("recall.%d.%s", first.n, metric), millis(of(first)))
+	prefix, base := fmt.Sprintf("recall.%d.", got.n), fmt.Sprintf("recall.%d.", first.n)
+	for _, m := range []struct {
+		metric string
+		q      float64
+		of     func(*sized) latencies
+	}{
+		{"p50_ms", 0.50, func(s *sized) latencies { return s.recall }},
+		{"p99_ms", 0.99, func(s *sized) latencies { return s.recall }},
+		{"embed_p50_ms", 0.50, func(s *sized) latencies { return s.embedQuery }},
+		{"search_p50_ms", 0.50, func(s *sized) latencies { return s.reading.beyond(s.embedQuery) }},
+		{"commit_p50_ms", 0.50, func(s *sized) latencies { return s.recall.beyond(s.reading) }},
+		{"encode.p50_ms", 0.50, func(s *sized) latencies { return s.encode }},
+		{"encode.p99_ms", 0.99, func(s *sized) latencies { return s.encode }},
+		{"encode.embed_p50_ms", 0.50, func(s *sized) latencies { return s.embedText }},
+		{"encode.search_p50_ms", 0.50, func(s *sized) latencies { return s.encode.beyond(s.alone) }},
+		{"encode.commit_p50_ms", 0.50, func(s *sized) latencies { return s.alone.beyond(s.embedText) }},
+	} {
+		value := m.of(got)
+		r.compare(prefix+m.metric, millis(value.at(m.q)), "ms", len(value), base+m.metric, millis(m.of(first).at(m.q)))
 	}
-	quantile := func(l func(*sized) latencies, q float64) func(*sized) time.Duration {
-		return func(s *sized) time.Duration { return l(s).at(q) }
-	}
-	recall := func(s *sized) latencies { return s.recall }
-	encode := func(s *sized) latencies { return s.encode }
-	note("p50_ms", quantile(recall, 0.5), len(got.recall))
-	note("p99_ms", quantile(recall, 0.99), len(got.recall))
-	note("embed_p50_ms", quantile(func(s *sized) latencies { return s.embedQuery }, 0.5), len(got.recall))
-	note("search_p50_ms", func(s *sized) time.Duration { return rest(s.reading, s.embedQuery) }, len(got.recall))
-	note("commit_p50_ms", func(s *sized) time.Duration { return rest(s.recall, s.reading) }, len(got.recall))
-	note("encode.p50_ms", quantile(encode, 0.5), len(got.encode))
-	note("encode.p99_ms", quantile(encode, 0.99), len(got.encode))
-	note("encode.embed_p50_ms", quantile(func(s *sized) latencies { return s.embedText }, 0.5), len(got.encode))
-	note("encode.search_p50_ms", func(s *sized) time.Duration { return rest(s.encode, s.encodes) }, len(got.encode))
-	note("encode.commit_p50_ms", func(s *sized) time.Duration { return rest(s.encodes, s.embedText) }, len(got.encode))
 	r.add(prefix+"import_per_s", float64(got.n)/got.importing.Seconds(), "memories/s", got.n)
 	if got.n == recallTypical {
 		r.latency("recall", got.recall)
 		r.latency("recall.encode", got.encode)
 	}
 }
-
-// rest is what a call takes beyond a part of it, by medians; the two were timed alternately, so noise meets both.
-func rest(whole, part latencies) time.Duration { return max(0, whole.at(0.5)-part.at(0.5)) }
