@@ -67,3 +67,75 @@ func DefaultParams() Params { return model.DefaultParams() }
 
 // ParseMemoryID reads a memory id; field names it in the error.
 func ParseMemoryID(field, s string) (MemoryID, error) { return model.ParseMemoryID(field, s) }
+
+// Kinds, visibilities, retention classes and states.
+const (
+	Episodic   = model.Episodic
+	Semantic   = model.Semantic
+	Procedural = model.Procedural
+	Schema     = model.Schema
+
+	Private = model.Private
+	Shared  = model.Shared
+	Public  = model.Public
+
+	Volatile = model.RetainVolatile
+	Normal   = model.RetainNormal
+	Durable  = model.RetainDurable
+	Pinned   = model.RetainPinned
+
+	Labile        = model.Labile
+	SynapticDone  = model.SynapticDone
+	Consolidating = model.Consolidating
+	Consolidated  = model.Consolidated
+	Superseded    = model.Superseded
+	Archived      = model.Archived
+)
+
+// Policy flags, details, sources and outcomes of tools.
+const (
+	LegalHold      = model.FlagLegalHold
+	ComplianceLock = model.FlagComplianceLock
+	DeletionHold   = model.FlagDeletionHold
+	NoShare        = model.FlagNoShare
+
+	DetailBrief  = model.DetailBrief
+	DetailNormal = model.DetailNormal
+	DetailFull   = model.DetailFull
+
+	SourceCLI = model.SourceCLI
+	SourceMCP = model.SourceMCP
+	SourceAPI = model.SourceAPI
+
+	ObservedStdin = model.ObservedStdin
+	ObservedFile  = model.ObservedFile
+	ObservedWatch = model.ObservedWatch
+
+	ToolSuccess   = model.ToolSuccess
+	ToolFailure   = model.ToolFailure
+	ToolPartial   = model.ToolPartial
+	ToolTimeout   = model.ToolTimeout
+	ToolCancelled = model.ToolCancelled
+)
+
+// Code is the stable name of a kind of error.
+type Code = model.Code
+
+// The codes that a host may want to tell apart.
+const (
+	CodeValidation       = model.CodeValidation
+	CodeNotFound         = model.CodeNotFound
+	CodePolicyDenied     = model.CodePolicyDenied
+	CodeVersionConflict  = model.CodeVersionConflict
+	CodeStateConflict    = model.CodeStateConflict
+	CodeDuplicateRequest = model.CodeDuplicateRequest
+	CodeTooLarge         = model.CodeTooLarge
+	CodeBusy             = model.CodeBusy
+	CodeLocked           = model.CodeLocked
+	CodeUnavailable      = model.CodeUnavailable
+	CodeCorrupt          = model.CodeCorrupt
+	CodeInternal         = model.CodeInternal
+)
+
+// CodeOf returns the code of an error of this package; "" for nil.
+func CodeOf(err error) Code { return model.CodeOf(err) }

@@ -35,6 +35,9 @@ type VerifyProblem struct {
 // of the log gives the digest of what is served. progress may be nil. Errors: *Error when it could not be done;
 // damage is no error but a problem.
 func (s *Store) AuditVerify(ctx context.Context, progress func(done, total uint64)) (VerifyReply, error) {
+	if err := s.operatorOnly("verify the log"); err != nil {
+		return VerifyReply{}, err
+	}
 	report, err := eventlog.Verify(ctx, s.bolt.Log(), s.bolt.Contents(), progress)
 	if err != nil {
 		return VerifyReply{}, failure(err, "verify the log")
@@ -148,7 +151,8 @@ type AuditEntry struct {
 
 // AuditFact is one fact of a commit.
 type AuditFact struct {
-	Stream  string         `json:"stream"`
+	Stream  string         `json:"stream"` // "brain", or "memory/" and the id
+	Memory  MemoryID       `json:"memory,omitzero"`
 	Version uint64         `json:"version"`
 	Type    string         `json:"type"`
 	Changes map[string]any `json:"changes"`
@@ -157,8 +161,8 @@ type AuditFact struct {
 // AuditLog yields the commits that match, oldest first. Only the operator sees it. Errors: *Error, as the last pair.
 func (s *Store) AuditLog(ctx context.Context, f AuditFilter) iter.Seq2[AuditEntry, error] {
 	return func(yield func(AuditEntry, error) bool) {
-		if !s.caller.Operator {
-			yield(AuditEntry{}, model.Denied("audit", "only the operator reads the audit log"))
+		if err := s.operatorOnly("read the audit log"); err != nil {
+			yield(AuditEntry{}, err)
 			return
 		}
 		n := 0
@@ -212,17 +216,12 @@ func (s *Store) auditEntry(r eventlog.Record, f AuditFilter) (AuditEntry, bool, 
 		refused, isRefused := decoded.(model.RequestRefused)
 		concerns := MemoryID(fact.Stream.ID) == f.Memory || isRefused && refused.Memory == f.Memory
 		match = match || (isRefused || !f.RefusedOnly) && (f.Memory.Zero() || concerns)
-		out.Facts = append(out.Facts, AuditFact{
-			Stream: streamName(fact.Stream), Version: fact.Version, Type: fact.Type, Changes: model.Changes(decoded, space.Text),
-		})
+		line := AuditFact{Stream: "brain", Version: fact.Version, Type: fact.Type, Changes: model.Changes(decoded, space.Text)}
+		if fact.Stream.Family == eventlog.FamilyMemory {
+			line.Memory = MemoryID(fact.Stream.ID)
+			line.Stream = "memory/" + line.Memory.String()
+		}
+		out.Facts = append(out.Facts, line)
 	}
 	return out, match, nil
-}
-
-// streamName is how people name a stream within its namespace.
-func streamName(s eventlog.Stream) string {
-	if s.Family == eventlog.FamilyMemory {
-		return "memory/" + MemoryID(s.ID).String()
-	}
-	return "brain"
 }

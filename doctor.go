@@ -35,6 +35,9 @@ type Check struct {
 
 // Doctor looks at everything that can be looked at without reading the whole log; AuditVerify does that.
 func (s *Store) Doctor(ctx context.Context) (DoctorReply, error) {
+	if err := s.operatorOnly("examine the store"); err != nil {
+		return DoctorReply{}, err
+	}
 	p := s.projections.Stats()
 	out := DoctorReply{Status: Healthy, Checks: []Check{
 		s.checkWriter(), s.checkProjections(p), checkQuarantine(p), s.checkActors(), s.checkEmbedders(), s.checkCheckpoints(), s.checkNotices(),

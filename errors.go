@@ -14,10 +14,19 @@ func failure(err error, what string) error {
 	var locked *eventlog.LockedError
 	if errors.As(err, &locked) {
 		return model.Failure(model.CodeLocked, err, "%s", what).
-			WithHint(fmt.Sprintf("process %d holds the directory; stop it or use another --data", locked.PID))
+			WithHint(fmt.Sprintf("stop process %d, or use another data directory", locked.PID))
 	}
 	return brain.Failure(err, what)
 }
 
 // erased reports whether a content was erased on purpose.
 func erased(err error) bool { return errors.Is(err, eventlog.ErrErased) }
+
+// operatorOnly refuses callers that speak for an agent: the figures and the log of a whole store tell of everybody's
+// memories.
+func (s *Store) operatorOnly(what string) error {
+	if s.caller.Operator {
+		return nil
+	}
+	return model.Denied("caller", "only the operator may "+what)
+}

@@ -86,8 +86,8 @@ type exportEnd struct {
 // namespace: ids, versions, times, ticks, strengths, history; exporting that gives the same bytes but for
 // exported_at. Only the operator may. Errors: *Error.
 func (s *Store) Export(ctx context.Context, r ExportRequest) error {
-	if !s.caller.Operator {
-		return model.Denied("export", "only the operator exports")
+	if err := s.operatorOnly("export"); err != nil {
+		return err
 	}
 	w := bufio.NewWriterSize(r.Writer, 1<<20)
 	for _, ns := range s.projections.Namespaces() {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"sync"
 
@@ -40,15 +42,18 @@ type house struct {
 
 // Open opens the store in dir and makes one there when there is none. It brings the projections up to the log,
 // ends what a crash left half done, and starts the actors. Errors: *Error with code locked (another process holds
-// the directory; the error names it), corrupt, unsupported_version, unavailable, validation.
+// the directory; the error names it), corrupt, unsupported_version, unavailable, validation, and with MustExist not_found.
 func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 	o, err := o.withDefaults()
 	if err != nil {
-		return nil, failure(err, "open "+dir)
+		return nil, failure(err, "open the store")
+	}
+	if _, err := os.Stat(filepath.Join(dir, "events.db")); o.MustExist && errors.Is(err, fs.ErrNotExist) {
+		return nil, model.NotFound("store", dir).WithHint("name the data directory of an existing store")
 	}
 	h := &house{dir: dir, o: o}
 	if err := h.open(ctx); err != nil {
-		return nil, failure(errors.Join(err, h.shut(ctx)), "open "+dir)
+		return nil, failure(errors.Join(err, h.shut(ctx)), "open the store")
 	}
 	h.reembed()
 	return &Store{house: h, caller: o.Caller}, nil
@@ -111,7 +116,7 @@ func (s *Store) As(c Caller) *Store {
 // Close finishes the requests under way, writes what is derived, and leaves the directory. Later calls on any
 // handle get unavailable; closing again returns the same.
 func (s *Store) Close() error {
-	s.close.Do(func() { s.closed = failure(s.shut(context.Background()), "close "+s.dir) })
+	s.close.Do(func() { s.closed = failure(s.shut(context.Background()), "close the store") })
 	return s.closed
 }
 

@@ -30,6 +30,8 @@ type Options struct {
 	ActorSystem *actor.ActorSystem
 	// Logger gets warnings and errors, never memory contents. nil discards.
 	Logger *slog.Logger
+	// MustExist refuses a directory that holds no store (not_found) instead of making one.
+	MustExist bool
 	// LockWait bounds the wait for another process to leave the directory; 0 is one second.
 	LockWait time.Duration
 	// OneShot says that the process will be short: it writes no checkpoints.

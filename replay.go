@@ -35,6 +35,9 @@ type ReplayReply struct {
 // Replay folds the log and answers with the digest of the state. It touches no file and none of what is served.
 // Errors: *Error.
 func (s *Store) Replay(ctx context.Context, r ReplayRequest) (ReplayReply, error) {
+	if err := s.operatorOnly("replay the log"); err != nil {
+		return ReplayReply{}, err
+	}
 	until, err := s.until(r)
 	if err != nil {
 		return ReplayReply{}, err
@@ -94,6 +97,9 @@ func (s *Store) reaches(m snapshots.Meta, u projections.Until) bool {
 
 // Digest returns the digest of what is served now, of the whole store or of one namespace.
 func (s *Store) Digest(ctx context.Context, namespace string) (ReplayReply, error) {
+	if err := s.operatorOnly("digest the store"); err != nil {
+		return ReplayReply{}, err
+	}
 	var seq eventlog.Seq
 	var digest [32]byte
 	var err error
@@ -122,6 +128,9 @@ func (s *Store) Digest(ctx context.Context, namespace string) (ReplayReply, erro
 // Checkpoint writes a checkpoint of the whole state. A named one ([a-z0-9-], 1 to 64) is kept for ever; the others
 // are thinned to 16. Errors: *Error.
 func (s *Store) Checkpoint(ctx context.Context, name string) error {
+	if err := s.operatorOnly("write checkpoints"); err != nil {
+		return err
+	}
 	_, err := s.projections.Checkpoint(ctx, name)
 	return failure(err, "write a checkpoint")
 }
@@ -151,6 +160,9 @@ type RebuildReply struct {
 
 // Rebuild makes everything that is derived anew from the log, while the store serves. Errors: *Error.
 func (s *Store) Rebuild(ctx context.Context, progress func(done, total uint64)) (RebuildReply, error) {
+	if err := s.operatorOnly("rebuild the store"); err != nil {
+		return RebuildReply{}, err
+	}
 	start := s.o.Clock()
 	if err := s.projections.Rebuild(ctx, progress); err != nil {
 		return RebuildReply{}, failure(err, "rebuild")

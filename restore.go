@@ -23,8 +23,8 @@ const exportLineMax = 256 << 20
 
 // importExport reads an export. Everything is read and checked before anything is written.
 func (s *Store) importExport(ctx context.Context, r ImportRequest) (ImportReply, error) {
-	if !s.caller.Operator {
-		return ImportReply{}, model.Denied("import", "only the operator imports an export")
+	if err := s.operatorOnly("import an export"); err != nil {
+		return ImportReply{}, err
 	}
 	parts, err := readExport(r)
 	if err != nil {

@@ -18,6 +18,9 @@ type NamespaceReply struct {
 
 // Namespaces lists the namespaces in the order in which they were made.
 func (s *Store) Namespaces(context.Context) ([]NamespaceReply, error) {
+	if err := s.operatorOnly("list the namespaces"); err != nil {
+		return nil, err
+	}
 	out := []NamespaceReply{}
 	for _, ns := range s.projections.Namespaces() {
 		out = append(out, NamespaceReply{ns.Name, ns.Tick, ns.Memories})
@@ -72,6 +75,9 @@ type ActorStats struct {
 
 // Stats returns figures of the whole store.
 func (s *Store) Stats(context.Context) (StatsReply, error) {
+	if err := s.operatorOnly("see the store's figures"); err != nil {
+		return StatsReply{}, err
+	}
 	p := s.projections.Stats()
 	out := StatsReply{
 		DataDir: s.dir, Tick: p.Tick, Commits: uint64(s.bolt.Log().Head().Seq), Requests: p.Requests, Memories: p.Memories,

@@ -2,7 +2,7 @@ package model
 
 // Changes lists what a fact changed, for a line of history: field name to new value, decay inputs included. Values
 // are numbers, strings, booleans and lists of them, the same for the same fact; symbols are resolved, and an erased one
-// shows as its opaque handle. Contents show as handles only. A fact that changes no memory gives an empty map. Pure.
+// shows as its opaque handle. Contents show as handles only. Pure.
 func Changes(f Fact, r Resolver) map[string]any {
 	switch f := f.(type) {
 	case MemoryEncoded:
@@ -25,7 +25,7 @@ func Changes(f Fact, r Resolver) map[string]any {
 	case MemoryRestored:
 		return map[string]any{"lifecycle_state": f.To.String()}
 	}
-	return map[string]any{}
+	return brainChanges(f, r)
 }
 
 func encodedChanges(m Memory, r Resolver) map[string]any {

@@ -85,7 +85,7 @@ func TooLarge(field string, got, most int) *Error {
 
 // NotFound says that nothing of that id is visible in the namespace; it never says whether it exists elsewhere.
 func NotFound(what, value string) *Error {
-	return &Error{Code: CodeNotFound, Field: what, Value: shorten(value), Message: fmt.Sprintf("%s %s is not in this namespace", what, shorten(value))}
+	return &Error{Code: CodeNotFound, Field: what, Value: shorten(value), Message: fmt.Sprintf("%s %s was not found", what, shorten(value))}
 }
 
 // Denied is a policy refusal that names the rule.

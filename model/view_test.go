@@ -251,7 +251,6 @@ func TestChanges_VER_4_NameWhatEachFactChanged(t *testing.T) {
 			model.MemoryRevised{Type: model.TypeFact, Kind: model.Semantic, KindOf: model.OriginDerived, Tags: &[]model.Tag{}},
 			map[string]any{"memory_type": "fact", "kind": "semantic", "kind_origin": "derived", "tags": []string{}},
 		},
-		{model.ParamsChanged{}, map[string]any{}},
 	} {
 		require.Equal(t, c.want, model.Changes(c.fact, s.resolve))
 	}

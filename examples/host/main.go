@@ -123,9 +123,10 @@ func retry(ctx context.Context, _, mechanic agent) error {
 	return err
 }
 
-// state shows the digest, which stands for all that is remembered: the same in the evening and on the next morning.
+// state shows the digest, which stands for all that is remembered: the same in the evening and on the next morning. It
+// tells of both agents' memories, so the host asks as the operator.
 func state(ctx context.Context, grower, _ agent) error {
-	d, err := grower.Digest(ctx, "")
+	d, err := grower.As(membrain.Caller{Operator: true}).Digest(ctx, "")
 	grower.say("has %d memories at tick %d, digest %s", d.Memories, d.Tick, d.Digest)
 	return err
 }
