@@ -1,6 +1,7 @@
 package brain
 
 import (
+	"context"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -17,7 +18,8 @@ import (
 // Invariants:
 //   - B1: jobs are submitted in the order of admission; their ticks rise in that order.
 //   - B2: ahead is the durable state with every job of gathering and flight applied.
-//   - B3: a memory in touched has exactly that many proposals in flight, and touched.head is its state after them.
+//   - B3: a memory in touched has exactly that many proposals in flight, and touched.head is its state after them. It
+//     stays until it also owes no answer, for touched.seq is then the only true end of its stream.
 //   - B4: after a failure nothing is admitted until every job in flight is answered; then ahead is read anew.
 type brain struct {
 	e     *Engine
@@ -83,7 +85,7 @@ func newBrain(e *Engine, ns eventlog.Ordinal, name string, l *lease) *brain {
 	b.space, _ = e.o.Projections.Space(ns)
 	b.router = actors.NewRouter[model.MemoryID](actors.RouterOptions[model.MemoryID]{
 		Name:        memory.Name,
-		Producer:    func() actors.Actor { return memory.New(b.load) },
+		Producer:    func() actors.Actor { return e.o.memory(b.load) },
 		ResidentMax: e.o.Resident,
 		IdleAfter:   e.o.IdleAfter,
 		Now:         e.o.Clock,
@@ -228,7 +230,7 @@ func (b *brain) restarted(c *actors.Context, msg actors.Restarted) {
 // mend gives a memory the state that the brain has of it: with what is in flight, else the durable one.
 func (b *brain) mend(c *actors.Context, id model.MemoryID) {
 	var msg any = memory.Revert{}
-	if t := b.touched[id]; t != nil {
+	if t := b.touched[id]; t != nil && t.inFlight > 0 {
 		msg = memory.Rebase{Base: t.head}
 	}
 	_ = b.router.Route(c, id, msg) // a quarantined one needs none
@@ -247,4 +249,19 @@ func (b *brain) activity() Activity {
 		Resident: b.router.Resident(), Waiting: len(b.backlog) + len(b.gathering), InFlight: len(b.flight),
 		Quarantined: b.router.QuarantinedKeys(),
 	}
+}
+
+// Activity asks the brain of a namespace what it is doing; the zero Activity when it sleeps. The answer comes after
+// everything that the brain was sent before. Errors: unavailable when the brain stops, or ctx ends.
+func (e *Engine) Activity(ctx context.Context, namespace string) (Activity, error) {
+	h := e.brain(namespace)
+	if h == nil {
+		return Activity{}, nil
+	}
+	msg := inspectBrain{actors.NewPromise[Activity]()}
+	if err := h.ref.Tell(msg); err != nil {
+		return Activity{}, failure(err, "ask the brain")
+	}
+	out, err := msg.Wait(ctx)
+	return out, failure(err, "ask the brain")
 }

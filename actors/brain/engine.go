@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/membrain-db/membrain/actors"
+	"github.com/membrain-db/membrain/actors/memory"
 	"github.com/membrain-db/membrain/eventlog"
 	"github.com/membrain-db/membrain/model"
 	"github.com/membrain-db/membrain/projections"
@@ -27,8 +28,8 @@ type Options struct {
 	Embedder    embed.Embedder
 	Form        vectors.Form // of the embedder's vectors
 	Clock       func() time.Time
-	NewID       func() model.MemoryID // ids that rise with time
-	Random      io.Reader             // salts; read by several goroutines at once
+	NewID       func() model.MemoryID // ids that rise with time; called by several goroutines at once
+	Random      io.Reader             // salts
 
 	// These have defaults.
 	Params    model.Params  // of namespaces made from now on; zero is model.DefaultParams
@@ -38,6 +39,8 @@ type Options struct {
 	Resident  int           // memories kept alive per namespace; default actors.DefaultResidentMax
 	IdleAfter time.Duration // before a memory is passivated; default actors.DefaultIdleAfter
 	Writer    eventlog.WriterOptions
+
+	memory func(memory.Loader) actors.Actor // makes the actor of a memory; tests have theirs break
 }
 
 // Engine answers requests. It owns the writer and the brains. Safe for concurrent use.
@@ -49,6 +52,7 @@ type Engine struct {
 	secret  [32]byte
 	outcome actors.Promises[outcome]
 	store   actors.Ref
+	random  sync.Mutex // guards Random
 
 	mu        sync.Mutex
 	brains    map[string]*handle
@@ -103,6 +107,9 @@ func (o Options) withDefaults() Options {
 	if o.Workers <= 0 {
 		o.Workers = 4 * runtime.GOMAXPROCS(0)
 	}
+	if o.memory == nil {
+		o.memory = func(l memory.Loader) actors.Actor { return memory.New(l) }
+	}
 	if o.AdmitMax <= 0 {
 		o.AdmitMax = 1024
 	}
@@ -153,6 +160,8 @@ func (e *Engine) now(earlier model.Millis) model.Millis {
 }
 
 func (e *Engine) salt() (salt [16]byte, err error) {
+	e.random.Lock()
+	defer e.random.Unlock()
 	_, err = io.ReadFull(e.o.Random, salt[:])
 	return salt, err
 }

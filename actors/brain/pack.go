@@ -66,7 +66,7 @@ func (p *recallPlan) pack() (packed, error) {
 		}
 		if reason != 0 {
 			out.omit(reason, 1)
-			out.drop(s, rank+1, reason, p.req.Explain)
+			p.drop(&out, s, rank+1, reason)
 			continue
 		}
 		families[familyOf(s.ID, s.Family)] = true
@@ -79,12 +79,13 @@ func (p *recallPlan) pack() (packed, error) {
 // dropsMax bounds the dropped candidates that a trace names.
 const dropsMax = 1000
 
-func (p *packed) drop(s ranking.Scored, rank int, reason model.OmitReason, explain bool) {
-	if !explain || len(p.dropped) >= dropsMax {
+func (p *recallPlan) drop(out *packed, s ranking.Scored, rank int, reason model.OmitReason) {
+	if !p.req.Explain || len(out.dropped) >= dropsMax {
 		return
 	}
-	p.dropped = append(p.dropped, model.DropTrace{
-		ID: s.ID, Stage: model.DropPacking, Reason: reason.String(), Rank: rank, Score: s.Score, Parts: partsOf(s.Parts()),
+	parts := p.ranked.Parts(&s)
+	out.dropped = append(out.dropped, model.DropTrace{
+		ID: s.ID, Stage: model.DropPacking, Reason: reason.String(), Rank: rank, Score: s.Score, Parts: partsOf(parts),
 	})
 }
 
@@ -108,7 +109,7 @@ func (p *recallPlan) fits(out *packed, families map[model.MemoryID]bool, s ranki
 		return model.OmittedTokenBudget, result{}, nil
 	}
 	out.tokens += tokens
-	r.score, r.lane, r.parts = s.Score, s.Lane, s.Parts()
+	r.score, r.lane, r.parts = s.Score, s.Lane, p.ranked.Parts(&s)
 	return 0, r, nil
 }
 

@@ -285,7 +285,7 @@ func (e *Engine) whyNot(c model.Caller, p *recallPlan, id model.MemoryID) (*mode
 		if s.ID != id {
 			continue
 		}
-		out := &model.DropTrace{ID: id, Stage: model.DropPacking, Reason: "returned", Rank: rank + 1, Score: s.Score, Parts: partsOf(s.Parts())}
+		out := &model.DropTrace{ID: id, Stage: model.DropPacking, Reason: "returned", Rank: rank + 1, Score: s.Score, Parts: partsOf(p.ranked.Parts(&s))}
 		for _, d := range p.packed.dropped {
 			if d.ID == id {
 				out.Reason = d.Reason

@@ -145,8 +145,11 @@ func (e *Engine) requestID(given string) (string, error) {
 	if given == "" {
 		return e.o.NewID().String(), nil
 	}
-	if len(given) > model.LabelBytesMax || !utf8.ValidString(given) || strings.ContainsFunc(given, control) {
-		return "", model.Invalid("request_id", given, fmt.Sprintf("1 to %d bytes of valid UTF-8 without control characters", model.LabelBytesMax))
+	if len(given) > model.RequestIDBytesMax {
+		return "", model.TooLarge("request_id", len(given), model.RequestIDBytesMax)
+	}
+	if !utf8.ValidString(given) || strings.ContainsFunc(given, control) {
+		return "", model.Invalid("request_id", given, "valid UTF-8 without control characters")
 	}
 	return given, nil
 }
