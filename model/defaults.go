@@ -20,7 +20,7 @@ func DefaultParams() Params {
 		},
 		Window: WindowParams{Ticks: 50, TicksMin: 5, AgeHalf: 500, StrengthMin: 0.2},
 		Ranking: RankingParams{
-			LexicalWeight: 1, VectorWeight: 0.4, ArmCandidatesMax: 200,
+			LexicalWeight: 1, VectorWeight: 0.4, ArmCandidatesMax: 100,
 			BeforeWeights: [3]float64{0.4, 0.2, 0.1}, AfterWeights: [3]float64{0.3, 0.1, 0.05},
 			EntityWeight: 0.4, EpisodeWeight: 0.2,
 			Strength: 0.05, Salience: 0.03, Confidence: 0.03, Utility: 0.03,

@@ -51,6 +51,7 @@ type Engine struct {
 	workers chan struct{}
 	secret  [32]byte
 	outcome actors.Promises[outcome]
+	pools   sync.Pool // of *pool
 	store   actors.Ref
 	random  sync.Mutex // guards Random
 
@@ -81,6 +82,7 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 		named: map[string]eventlog.Ordinal{}, leases: map[eventlog.Ordinal]*lease{},
 	}
 	e.workers = make(chan struct{}, e.o.Workers)
+	e.pools.New = func() any { return &pool{} }
 	e.staged.byseq = map[eventlog.Seq]staged{}
 	w := e.o.Writer
 	w.Apply = e.apply

@@ -92,10 +92,10 @@ func (p *recallPlan) drop(out *packed, s ranking.Scored, rank int, reason model.
 // fits decides about the next candidate: a reason to leave it out, or the result.
 func (p *recallPlan) fits(out *packed, families map[model.MemoryID]bool, s ranking.Scored) (model.OmitReason, result, error) {
 	switch {
-	case families[familyOf(s.ID, s.Family)]:
-		return model.OmittedDuplicate, result{}, nil
 	case len(out.results) >= p.req.Limit:
 		return model.OmittedLimit, result{}, nil
+	case families[familyOf(s.ID, s.Family)]:
+		return model.OmittedDuplicate, result{}, nil
 	}
 	r, err := p.load(s.ID)
 	if errors.Is(err, projections.ErrQuarantined) {

@@ -3,6 +3,7 @@ package brain
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -139,15 +140,22 @@ func weigh(v *projections.View, query string) ([]embed.WeighedToken, int) {
 // search runs the whole of the reading on one view: filter, candidates, features, ranking, packing.
 func (p *recallPlan) search() (err error) {
 	compiled := p.e.compile(p.space, p.caller, p.req.Filter)
+	pool := p.e.pools.Get().(*pool)
+	pool.reset()
 	p.space.Read(func(v *projections.View) {
 		p.seq, p.tick = v.Seq, v.Tick
 		allowed := v.Match(compiled)
-		p.stage("filter", int(v.Live().GetCardinality()), int(allowed.GetCardinality()), 0)
-		pool := p.candidates(v, allowed)
-		p.ranked = ranking.Rank(pool, p.params.Ranking)
-		p.stage("ranking", len(pool), len(p.ranked.Ranked), 0)
+		p.stage("filter", v.Len(), int(allowed.GetCardinality()), 0)
+		p.candidates(v, pool, allowed)
 	})
-	if p.packed, err = p.pack(); err == nil && (p.blind || p.ranked.Peak < p.params.Ranking.AbstainBelow) {
+	p.ranked = ranking.Rank(pool.list, p.params.Ranking)
+	p.stage("ranking", len(pool.list), len(p.ranked.Ranked), 0)
+	p.packed, err = p.pack()
+	if !p.req.Explain { // a trace goes on reading the pool
+		p.ranked = ranking.Result{Peak: p.ranked.Peak}
+		p.e.pools.Put(pool)
+	}
+	if err == nil && (p.blind || p.ranked.Peak < p.params.Ranking.AbstainBelow) {
 		p.packed.abstain()
 	}
 	return err
@@ -158,29 +166,30 @@ func (p *recallPlan) stage(name string, in, out, bound int) {
 }
 
 // candidates gathers what the arms find, and the neighbours of that in its sessions.
-func (p *recallPlan) candidates(v *projections.View, allowed *roaring.Bitmap) []ranking.Candidate {
+func (p *recallPlan) candidates(v *projections.View, pool *pool, allowed *roaring.Bitmap) {
 	k := int(p.params.Ranking.ArmCandidatesMax)
-	pool := newPool()
-	for _, h := range v.Lexical(p.req.Query, k, allowed) {
+	leads := max(leadsMin, p.req.Limit)
+	for rank, h := range v.Lexical(p.req.Query, k, allowed) {
 		c := pool.at(h.Ordinal)
 		c.Lexical, c.InLexical = float64(h.Score), true
+		c.Lead = rank < leads
 	}
 	p.stage("lexical", int(allowed.GetCardinality()), len(pool.list), k)
 	found := len(pool.list)
 	if p.vector.Form != 0 {
-		for _, h := range v.Vector(p.vector, k, allowed) {
+		for rank, h := range v.Vector(p.vector, k, allowed) {
 			c := pool.at(h.Key)
 			c.Vector, c.InVector = float64(h.Similarity), true
+			c.Lead = c.Lead || rank < leads
 		}
 	}
 	p.stage("vector", int(allowed.GetCardinality()), len(pool.list)-found, k)
 	p.complete(v, pool)
-	p.spread(v, pool, allowed)
+	p.spread(v, pool, allowed, leads)
 	p.named(v, pool)
 	for i := range pool.list {
 		p.features(v, &pool.list[i])
 	}
-	return pool.list
 }
 
 // complete gives what only one arm found its similarity in the other, so that neither counts as nothing.
@@ -202,12 +211,19 @@ func (p *recallPlan) complete(v *projections.View, pool *pool) {
 	}
 }
 
-// spread adds the neighbours in the session of everything found and links the pool along them.
-func (p *recallPlan) spread(v *projections.View, pool *pool, allowed *roaring.Bitmap) {
+// leadsMin is how many of the best of each arm bring their neighbours into the pool, or the limit when that is more.
+// What ranks below gains its neighbours nothing that would be seen.
+const leadsMin = 50
+
+// spread adds the neighbours in the session of the best found and links the pool along them.
+func (p *recallPlan) spread(v *projections.View, pool *pool, allowed *roaring.Bitmap, leads int) {
 	found := len(pool.list)
 	reach := len(p.params.Ranking.BeforeWeights)
 	before, after := make([]uint32, 0, reach), make([]uint32, 0, reach)
 	for i := range found {
+		if !pool.list[i].Lead {
+			continue
+		}
 		before, after = v.Neighbours(pool.list[i].Ordinal, reach, allowed, before[:0], after[:0])
 		for _, o := range before {
 			pool.at(o)
@@ -216,7 +232,7 @@ func (p *recallPlan) spread(v *projections.View, pool *pool, allowed *roaring.Bi
 			pool.at(o)
 		}
 	}
-	links := make([]int, 0, 2*reach*len(pool.list)) // one array for all: appends never move it
+	links := slices.Grow(pool.links[:0], 2*reach*len(pool.list)) // room for all: appends never move it
 	for i := range pool.list {
 		c := &pool.list[i]
 		before, after = v.Neighbours(c.Ordinal, reach, allowed, before[:0], after[:0])
@@ -225,7 +241,8 @@ func (p *recallPlan) spread(v *projections.View, pool *pool, allowed *roaring.Bi
 		links = pool.link(links, after)
 		c.After = links[len(links)-len(after):]
 	}
-	p.stage("neighbours", found, len(pool.list), 2*reach*found)
+	pool.links = links
+	p.stage("neighbours", found, len(pool.list), found+4*reach*leads)
 }
 
 // named marks what carries an entity that the query names.
@@ -280,37 +297,6 @@ func (p *recallPlan) contextMatch(h *projections.Hot) float64 {
 		return 0
 	}
 	return match / given
-}
-
-// pool collects candidates by ordinal.
-type pool struct {
-	list []ranking.Candidate
-	byID map[uint32]int
-}
-
-func newPool() *pool { return &pool{byID: map[uint32]int{}} }
-
-// at returns the candidate of an ordinal, adding it. The pointer is valid until the next call.
-func (p *pool) at(ordinal uint32) *ranking.Candidate {
-	i, ok := p.byID[ordinal]
-	if !ok {
-		i = len(p.list)
-		p.byID[ordinal] = i
-		p.list = append(p.list, ranking.Candidate{Ordinal: ordinal})
-	}
-	return &p.list[i]
-}
-
-// link appends the places of ordinals in the pool, -1 for what is not in it.
-func (p *pool) link(links []int, ordinals []uint32) []int {
-	for _, o := range ordinals {
-		at, ok := p.byID[o]
-		if !ok {
-			at = -1
-		}
-		links = append(links, at)
-	}
-	return links
 }
 
 func (p *recallPlan) admit(b *brain, j *job) error {

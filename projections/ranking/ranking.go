@@ -16,6 +16,7 @@ type Candidate struct {
 	Vector    float64 // cosine, valid when InVector
 	InLexical bool
 	InVector  bool
+	Lead      bool   // among the best of an arm: its neighbours belong in the pool
 	Named     bool   // the query names an entity of it
 	Session   uint64 // 0 is none
 	Family    model.MemoryID
@@ -42,25 +43,22 @@ type Scored struct {
 	*Candidate
 	Score float64
 	Lane  model.Lane
-	parts *[partsMax]float64
-	twin  float64 // penalty of a later member of a duplicate family
+	at    int  // in the pool
+	twin  bool // a later member of a duplicate family
 }
 
 // partsMax is one more than the largest model.PartName.
 const partsMax = 16
 
-// Parts returns the summands that are not zero, in the order of their names' values. They sum to Score.
-func (s *Scored) Parts() []Part {
-	list := make([]Part, 0, partsMax)
-	for name, v := range s.parts {
-		if model.PartName(name) == model.PartDuplicate {
-			v -= s.twin
-		}
-		if v != 0 {
-			list = append(list, Part{model.PartName(name), v})
-		}
+// parts are the summands of a score by name.
+type parts [partsMax]float64
+
+func (p *parts) sum() float64 {
+	total := 0.0
+	for _, v := range p {
+		total += v
 	}
-	return list
+	return total
 }
 
 // Result is a ranked pool.
@@ -68,56 +66,132 @@ type Result struct {
 	Ranked []Scored // best first; ties by id
 	// Peak is the raw relevance that 1 stands for; it tells how good the best is, across queries.
 	Peak float64
+
+	pool   []Candidate
+	terms  []terms
+	scales scales
+	params model.RankingParams
 }
 
-// Rank scores the pool. Shapes: pool of n, at most a few thousand; the result refers to its elements.
-func Rank(pool []Candidate, p model.RankingParams) Result {
-	base := fuse(pool, p)
-	spread := neighbours(pool, base, p)
-	entity := named(pool, spread, p)
-	episode := episodes(pool, spread, entity, p)
-	scale := scales{median: medianStrength(pool)}
-	for i := range pool {
-		scale.peak = max(scale.peak, spread[i]+entity[i]+episode[i])
-	}
-	parts := make([][partsMax]float64, len(pool))
-	out := make([]Scored, len(pool))
-	for i := range pool {
-		relevance(&parts[i], base[i], spread[i], entity[i], episode[i], scale)
-		soft(&parts[i], &pool[i], scale, p)
-		out[i] = Scored{Candidate: &pool[i], Score: sum(&parts[i]), Lane: lane(&pool[i], spread[i]), parts: &parts[i]}
-	}
-	slices.SortFunc(out, better)
-	penaliseDuplicates(out, p)
-	return Result{Ranked: out, Peak: scale.peak}
-}
+// terms are the raw parts of one candidate's relevance.
+type terms struct{ lexical, vector, neighbours, entity, episode float64 }
+
+func (t *terms) base() float64 { return t.lexical + t.vector }
+
+func (t *terms) sum() float64 { return t.base() + t.neighbours + t.entity + t.episode }
 
 // scales are what the parts of one pool are measured by.
 type scales struct{ peak, median float64 }
 
-func sum(parts *[partsMax]float64) float64 {
-	total := 0.0
-	for _, v := range parts {
-		total += v
+// Rank scores the pool. Shapes: pool of n, at most a few thousand; the result refers to its elements.
+func Rank(pool []Candidate, p model.RankingParams) Result {
+	r := Result{pool: pool, terms: make([]terms, len(pool)), params: p}
+	fuse(r.terms, pool, p)
+	neighbours(r.terms, pool, p)
+	named(r.terms, pool, p)
+	episodes(r.terms, pool, p)
+	r.scales.median = medianStrength(pool)
+	for i := range pool {
+		r.scales.peak = max(r.scales.peak, r.terms[i].sum())
 	}
-	return total
+	r.Peak = r.scales.peak
+	r.order()
+	return r
 }
 
-// fused is the share of the two arms in a candidate's relevance.
-type fused struct{ lexical, vector float64 }
+// place is a candidate in the order: small, so that sorting moves little.
+type place struct {
+	score float64
+	at    int32
+	twin  bool
+}
 
-func (f fused) sum() float64 { return f.lexical + f.vector }
+// order sorts by score, lowers later members of duplicate families, and sorts again when that moved any.
+func (r *Result) order() {
+	places := make([]place, len(r.pool))
+	for i := range r.pool {
+		all := r.all(i)
+		places[i] = place{score: all.sum(), at: int32(i)}
+	}
+	slices.SortFunc(places, r.better)
+	if r.penaliseTwins(places) {
+		slices.SortFunc(places, r.better)
+	}
+	r.Ranked = make([]Scored, len(places))
+	for k, pl := range places {
+		c := &r.pool[pl.at]
+		r.Ranked[k] = Scored{Candidate: c, Score: pl.score, Lane: lane(c, &r.terms[pl.at]), at: int(pl.at), twin: pl.twin}
+	}
+}
+
+// better orders by score, ties by id.
+func (r *Result) better(a, b place) int {
+	if a.score != b.score {
+		return cmp.Compare(b.score, a.score)
+	}
+	return slices.Compare(r.pool[a.at].ID[:], r.pool[b.at].ID[:])
+}
+
+// penaliseTwins lowers all but the best of each duplicate family.
+func (r *Result) penaliseTwins(places []place) (any bool) {
+	if r.params.Duplicate == 0 {
+		return false
+	}
+	seen := map[model.MemoryID]bool{}
+	for i := range places {
+		if f := r.pool[places[i].at].Family; !f.Zero() {
+			seen[f] = false // families of one, which most are, need no look
+		}
+	}
+	for i := range places {
+		c := &r.pool[places[i].at]
+		family := c.Family
+		if family.Zero() {
+			family = c.ID
+		}
+		first, known := seen[family]
+		switch {
+		case !known:
+		case first:
+			places[i].score -= r.params.Duplicate
+			places[i].twin, any = true, true
+		default:
+			seen[family] = true
+		}
+	}
+	return any
+}
+
+// Parts returns the summands of a score that are not zero, in the order of their names' values.
+func (r *Result) Parts(s *Scored) []Part {
+	all := r.all(s.at)
+	if s.twin {
+		all[model.PartDuplicate] = -r.params.Duplicate
+	}
+	list := make([]Part, 0, partsMax)
+	for name, v := range all {
+		if v != 0 {
+			list = append(list, Part{model.PartName(name), v})
+		}
+	}
+	return list
+}
+
+// all works out every part of a candidate but the penalty of a twin.
+func (r *Result) all(at int) (all parts) {
+	relevance(&all, &r.terms[at], r.scales)
+	soft(&all, &r.pool[at], r.scales, r.params)
+	return all
+}
 
 // fuse z-scores each arm over its own candidates and measures from the arm's floor, so what an arm did not
 // return counts as its worst, and no share is negative.
-func fuse(pool []Candidate, p model.RankingParams) []fused {
+func fuse(out []terms, pool []Candidate, p model.RankingParams) {
 	lex := newArm(pool, func(c *Candidate) (float64, bool) { return c.Lexical, c.InLexical })
 	vec := newArm(pool, func(c *Candidate) (float64, bool) { return c.Vector, c.InVector })
-	out := make([]fused, len(pool))
 	for i := range pool {
-		out[i] = fused{p.LexicalWeight * lex.z(&pool[i]), p.VectorWeight * vec.z(&pool[i])}
+		out[i].lexical, out[i].vector = p.LexicalWeight*lex.z(&pool[i]), p.VectorWeight*vec.z(&pool[i])
 	}
-	return out
 }
 
 type arm struct {
@@ -158,50 +232,44 @@ func (a arm) z(c *Candidate) float64 {
 }
 
 // neighbours adds to each candidate a share of those around it in its session.
-func neighbours(pool []Candidate, base []fused, p model.RankingParams) []float64 {
-	out := make([]float64, len(pool))
+func neighbours(out []terms, pool []Candidate, p model.RankingParams) {
 	for i := range pool {
-		out[i] = base[i].sum() + around(pool[i].Before, p.BeforeWeights, base) + around(pool[i].After, p.AfterWeights, base)
+		out[i].neighbours = around(pool[i].Before, p.BeforeWeights, out) + around(pool[i].After, p.AfterWeights, out)
 	}
-	return out
 }
 
-func around(at []int, weights [3]float64, base []fused) float64 {
+func around(at []int, weights [3]float64, all []terms) float64 {
 	sum := 0.0
 	for k, j := range at {
 		if k < len(weights) && j >= 0 {
-			sum += weights[k] * base[j].sum()
+			sum += weights[k] * all[j].base()
 		}
 	}
 	return sum
 }
 
-func named(pool []Candidate, spread []float64, p model.RankingParams) []float64 {
+func named(out []terms, pool []Candidate, p model.RankingParams) {
 	best := 0.0
-	for _, s := range spread {
-		best = max(best, s)
+	for i := range out {
+		best = max(best, out[i].sum())
 	}
-	out := make([]float64, len(pool))
 	for i := range pool {
 		if pool[i].Named {
-			out[i] = p.EntityWeight * best
+			out[i].entity = p.EntityWeight * best
 		}
 	}
-	return out
 }
 
-func episodes(pool []Candidate, spread, entity []float64, p model.RankingParams) []float64 {
+func episodes(out []terms, pool []Candidate, p model.RankingParams) {
 	best := map[uint64]float64{}
 	for i := range pool {
 		if s := pool[i].Session; s != 0 {
-			best[s] = max(best[s], spread[i]+entity[i])
+			best[s] = max(best[s], out[i].sum())
 		}
 	}
-	out := make([]float64, len(pool))
 	for i := range pool {
-		out[i] = p.EpisodeWeight * best[pool[i].Session]
+		out[i].episode = p.EpisodeWeight * best[pool[i].Session]
 	}
-	return out
 }
 
 func medianStrength(pool []Candidate) float64 {
@@ -220,33 +288,33 @@ func medianStrength(pool []Candidate) float64 {
 func standing(effective float64) float64 { return 0.4 + 0.6*effective }
 
 // relevance sets the parts that say how well a memory answers; together they lie in [0,1].
-func relevance(parts *[partsMax]float64, base fused, spread, entity, episode float64, s scales) {
+func relevance(all *parts, t *terms, s scales) {
 	if s.peak <= 0 {
 		return
 	}
 	scale := 1 / s.peak
-	parts[model.PartLexical] = base.lexical * scale
-	parts[model.PartVector] = base.vector * scale
-	parts[model.PartNeighbours] = (spread - base.sum()) * scale
-	parts[model.PartEntity] = entity * scale
-	parts[model.PartEpisode] = episode * scale
+	all[model.PartLexical] = t.lexical * scale
+	all[model.PartVector] = t.vector * scale
+	all[model.PartNeighbours] = t.neighbours * scale
+	all[model.PartEntity] = t.entity * scale
+	all[model.PartEpisode] = t.episode * scale
 }
 
 // soft sets the parts that say how a memory stands.
-func soft(parts *[partsMax]float64, c *Candidate, s scales, p model.RankingParams) {
-	parts[model.PartStrength] = p.Strength * (standing(c.Effective)/s.median - 1)
-	parts[model.PartSalience] = p.Salience * c.Salience
-	parts[model.PartConfidence] = p.Confidence * c.Confident
-	parts[model.PartUtility] = p.Utility * c.Utility
-	parts[model.PartRecency] = p.Recency * c.Recency
-	parts[model.PartContext] = p.Context * c.Context
-	parts[model.PartDifficulty] = -p.Difficulty * c.Difficult
+func soft(all *parts, c *Candidate, s scales, p model.RankingParams) {
+	all[model.PartStrength] = p.Strength * (standing(c.Effective)/s.median - 1)
+	all[model.PartSalience] = p.Salience * c.Salience
+	all[model.PartConfidence] = p.Confidence * c.Confident
+	all[model.PartUtility] = p.Utility * c.Utility
+	all[model.PartRecency] = p.Recency * c.Recency
+	all[model.PartContext] = p.Context * c.Context
+	all[model.PartDifficulty] = -p.Difficulty * c.Difficult
 	if c.Conflict {
-		parts[model.PartConflict] = -p.Conflict
+		all[model.PartConflict] = -p.Conflict
 	}
 }
 
-func lane(c *Candidate, spread float64) model.Lane {
+func lane(c *Candidate, t *terms) model.Lane {
 	switch {
 	case c.InLexical && c.InVector:
 		return model.LaneBoth
@@ -254,34 +322,8 @@ func lane(c *Candidate, spread float64) model.Lane {
 		return model.LaneLexical
 	case c.InVector:
 		return model.LaneVector
-	case spread > 0:
+	case t.neighbours > 0:
 		return model.LaneNeighbour
 	}
 	return model.LaneEntity
-}
-
-// penaliseDuplicates lowers all but the best of each duplicate family and restores the order.
-func penaliseDuplicates(ranked []Scored, p model.RankingParams) {
-	seen := map[model.MemoryID]bool{}
-	hit := false
-	for i := range ranked {
-		family := ranked[i].Family
-		if family.Zero() {
-			family = ranked[i].ID
-		}
-		if seen[family] && p.Duplicate != 0 {
-			ranked[i].twin = p.Duplicate
-			ranked[i].Score -= p.Duplicate
-			hit = true
-		}
-		seen[family] = true
-	}
-	if hit {
-		slices.SortFunc(ranked, better)
-	}
-}
-
-// better orders by score, ties by id.
-func better(a, b Scored) int {
-	return cmp.Or(cmp.Compare(b.Score, a.Score), slices.Compare(a.ID[:], b.ID[:]))
 }

@@ -32,8 +32,8 @@ func order(r ranking.Result) (ids []byte) {
 	return ids
 }
 
-func part(s ranking.Scored, name model.PartName) float64 {
-	for _, p := range s.Parts() {
+func part(r ranking.Result, s ranking.Scored, name model.PartName) float64 {
+	for _, p := range r.Parts(&s) {
 		if p.Name == name {
 			return p.Value
 		}
@@ -57,9 +57,10 @@ func TestRank_PartsSumToTheScoreAndRelevanceLiesInOne(t *testing.T) {
 		pool[i].Family, pool[i].Conflict = id(byte(random.IntN(50))), random.IntN(9) == 0
 		pool[i].Effective, pool[i].Salience, pool[i].Difficult = random.Float64(), random.Float64(), random.Float64()/2
 	}
-	for _, s := range ranking.Rank(pool, params()).Ranked {
+	r := ranking.Rank(pool, params())
+	for _, s := range r.Ranked {
 		total, relevance := 0.0, 0.0
-		for _, p := range s.Parts() {
+		for _, p := range r.Parts(&s) {
 			total += p.Value
 			if p.Name <= model.PartEpisode {
 				relevance += p.Value
@@ -85,9 +86,9 @@ func TestRank_ANeighbourGainsFromWhatStandsAroundIt(t *testing.T) {
 	r := ranking.Rank([]ranking.Candidate{before, best, after, far, found(5, 1, 0.1)}, params())
 	require.Equal(t, []byte{2, 3, 1}, order(r)[:3])
 	p := params()
-	top := part(r.Ranked[0], model.PartLexical) + part(r.Ranked[0], model.PartVector)
-	require.InDelta(t, p.BeforeWeights[0]*top, part(r.Ranked[1], model.PartNeighbours), 1e-12)
-	require.InDelta(t, p.AfterWeights[0]*top, part(r.Ranked[2], model.PartNeighbours), 1e-12)
+	top := part(r, r.Ranked[0], model.PartLexical) + part(r, r.Ranked[0], model.PartVector)
+	require.InDelta(t, p.BeforeWeights[0]*top, part(r, r.Ranked[1], model.PartNeighbours), 1e-12)
+	require.InDelta(t, p.AfterWeights[0]*top, part(r, r.Ranked[2], model.PartNeighbours), 1e-12)
 	require.Equal(t, model.LaneNeighbour, r.Ranked[1].Lane)
 }
 
@@ -101,18 +102,19 @@ func TestRank_ANamedEntityAndASessionsBestAddTheirShare(t *testing.T) {
 	for _, s := range r.Ranked {
 		byID[s.ID[15]] = s
 	}
-	raw := part(byID[2], model.PartLexical) + part(byID[2], model.PartVector)
-	require.InDelta(t, p.EntityWeight*raw, part(byID[1], model.PartEntity), 1e-12)
-	require.Zero(t, part(byID[2], model.PartEntity))
-	require.InDelta(t, p.EpisodeWeight*raw, part(byID[3], model.PartEpisode), 1e-12)
-	require.Zero(t, part(byID[1], model.PartEpisode), "no session, no episode")
+	raw := part(r, byID[2], model.PartLexical) + part(r, byID[2], model.PartVector)
+	require.InDelta(t, p.EntityWeight*raw, part(r, byID[1], model.PartEntity), 1e-12)
+	require.Zero(t, part(r, byID[2], model.PartEntity))
+	require.InDelta(t, p.EpisodeWeight*raw, part(r, byID[3], model.PartEpisode), 1e-12)
+	require.Zero(t, part(r, byID[1], model.PartEpisode), "no session, no episode")
 }
 
 // UTL-1: salience, confidence and utility are three parts of their own; UTL-5: utility is in the score.
 func TestRank_UTL_1_EachStandingIsAPartOfItsOwn(t *testing.T) {
 	c := found(1, 5, 0.5)
 	c.Salience, c.Confident, c.Utility, c.Recency, c.Context, c.Difficult, c.Conflict = 0.5, 0.6, 0.7, 0.8, 0.9, 0.4, true
-	s := ranking.Rank([]ranking.Candidate{c, found(2, 1, 0.1)}, params()).Ranked
+	r := ranking.Rank([]ranking.Candidate{c, found(2, 1, 0.1)}, params())
+	s := r.Ranked
 	at := 0
 	if s[1].ID == id(1) {
 		at = 1
@@ -123,7 +125,7 @@ func TestRank_UTL_1_EachStandingIsAPartOfItsOwn(t *testing.T) {
 		model.PartRecency: p.Recency * 0.8, model.PartContext: p.Context * 0.9, model.PartDifficulty: -p.Difficulty * 0.4,
 		model.PartConflict: -p.Conflict,
 	} {
-		require.InDelta(t, want, part(s[at], name), 1e-12, "%s", name)
+		require.InDelta(t, want, part(r, s[at], name), 1e-12, "%s", name)
 	}
 }
 
@@ -132,7 +134,7 @@ func TestRank_StrengthIsMeasuredFromTheMedianAndNeverGates(t *testing.T) {
 	strong.Effective, weak.Effective, middle.Effective = 1, 0, 0.5
 	r := ranking.Rank([]ranking.Candidate{strong, weak, middle}, params())
 	require.Equal(t, []byte{1, 3, 2}, order(r))
-	require.Zero(t, part(r.Ranked[1], model.PartStrength))
+	require.Zero(t, part(r, r.Ranked[1], model.PartStrength))
 	require.Greater(t, r.Ranked[2].Score, 0.5, "a faded memory that answers still scores")
 }
 
@@ -141,7 +143,7 @@ func TestRank_LaterMembersOfAFamilyPay(t *testing.T) {
 	twin.Family = first.ID
 	r := ranking.Rank([]ranking.Candidate{first, twin, other, found(4, 1, 0.1)}, params())
 	require.Equal(t, []byte{1, 3, 2, 4}, order(r))
-	require.InDelta(t, -params().Duplicate, part(r.Ranked[2], model.PartDuplicate), 1e-12)
+	require.InDelta(t, -params().Duplicate, part(r, r.Ranked[2], model.PartDuplicate), 1e-12)
 }
 
 func TestRank_IsTheSameInWhateverOrderThePoolComes(t *testing.T) {
