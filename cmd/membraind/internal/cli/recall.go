@@ -70,6 +70,9 @@ func (s *session) drawRecall(w io.Writer, got model.RecallReply, explain bool) {
 		s.drawResults(w, got.Results)
 		return
 	}
+	if got.Trace != nil {
+		drawQuery(w, &got.Trace.Query)
+	}
 	for i, r := range got.Results {
 		drawResult(w, i+1, r)
 	}

@@ -13,13 +13,14 @@ import (
 
 const (
 	barCells    = 24
+	textColumns = 300 // of a text above its parts
 	droppedRows = 10
 )
 
 // drawResult explains one result: the parts of its score as bars, the inputs of its strength, its state and source.
 func drawResult(w io.Writer, rank int, r model.RecallResult) {
 	fmt.Fprintf(w, "%d. %.4f  %s  %s  %s\n", rank, r.Score, r.Type, when(r.OccurredAt, r.CreatedAt), r.ID)
-	fmt.Fprintf(w, "   %s\n", clean(r.CompactText))
+	fmt.Fprintf(w, "   %s\n", cut(clean(r.CompactText), textColumns))
 	drawParts(w, r.Parts)
 	fmt.Fprintf(w, "   strength    %s\n", decayLine(r.EffectiveStrength, r.Decay))
 	fmt.Fprintf(w, "   belief      confidence %.2f (%.2f to %.2f), uncertainty %.2f, authority %.2f, conflict %s\n",
