@@ -4,10 +4,15 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-func accelerated() bool { return cpu.X86.HasAVX2 }
+func accelerated() string {
+	if cpu.X86.HasAVX2 {
+		return "avx2"
+	}
+	return "portable"
+}
 
 func dotRows(query, rows []int8, out []int32) {
-	if !accelerated() {
+	if !cpu.X86.HasAVX2 {
 		dotRowsPortable(query, rows, out)
 		return
 	}

@@ -1,7 +1,7 @@
-//go:build !amd64 || noasm
+//go:build noasm || !(amd64 || arm64)
 
 package kernel
 
-func accelerated() bool { return false }
+func accelerated() string { return "portable" }
 
 func dotRows(query, rows []int8, out []int32) { dotRowsPortable(query, rows, out) }

@@ -1,6 +1,6 @@
-//go:build amd64 && !noasm
+//go:build (amd64 || arm64) && !noasm
 
 package kernel
 
-// NoAssembly says that this build has only the portable kernel.
+// NoAssembly says that this build has only the portable kernels.
 const NoAssembly = false

@@ -6,13 +6,8 @@ const block = 32
 // Stride returns the smallest multiple of 32 that holds dim codes: the distance from row to row.
 func Stride(dim int) int { return (dim + block - 1) / block * block }
 
-// Name says which kernel DotRows runs: "avx2" or "portable".
-func Name() string {
-	if accelerated() {
-		return "avx2"
-	}
-	return "portable"
-}
+// Name says which kernel DotRows runs: "avx2", "neon+dotprod", "neon" or "portable".
+func Name() string { return accelerated() }
 
 // DotRows sets out[i] to the dot product of query and row i, where row i is rows[i*len(query):(i+1)*len(query)]. It
 // fills all of out. len(query) is a multiple of 32, at most 131,072, and rows has room for len(out) rows; DotRows

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -99,15 +100,32 @@ func TestDotRows_RefusesWhatDoesNotFit(t *testing.T) {
 }
 
 // Where the assembly exists and the machine can run it, it must be what runs; the lane under noasm says so, too.
-func TestName_SaysWhatRuns(t *testing.T) {
-	require.Contains(t, []string{"avx2", "portable"}, kernel.Name())
+func TestBest_IsAssemblyWhereThereIsSome(t *testing.T) {
+	best, last := kernel.Best(), kernel.All()[len(kernel.All())-1]
+	require.Equal(t, kernel.Name(), best.Name())
+	require.Equal(t, "portable", last.Name())
 	if kernel.NoAssembly {
-		require.Equal(t, "portable", kernel.Name())
+		require.Equal(t, "portable", best.Name())
 		return
 	}
-	if b, err := os.ReadFile("/proc/cpuinfo"); err == nil && slices.Contains(strings.Fields(string(b)), "avx2") {
-		require.Equal(t, "avx2", kernel.Name())
+	switch b, _ := os.ReadFile("/proc/cpuinfo"); runtime.GOARCH {
+	case "arm64":
+		require.Contains(t, best.Name(), "neon")
+	case "amd64":
+		if flags := strings.Fields(string(b)); slices.Contains(flags, "avx2") && slices.Contains(flags, "f16c") {
+			require.Equal(t, "avx2", best.Name())
+		}
 	}
+}
+
+func TestNamed_FindsWhatRuns(t *testing.T) {
+	for _, k := range kernel.All() {
+		got, ok := kernel.Named(k.Name())
+		require.True(t, ok)
+		require.Equal(t, k.Name(), got.Name())
+	}
+	_, ok := kernel.Named("mmx")
+	require.False(t, ok)
 }
 
 func TestSquareSum_IsExact(t *testing.T) {
