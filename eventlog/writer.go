@@ -108,6 +108,17 @@ func (w *Writer) Generation() uint64 {
 	return w.generation
 }
 
+// Settled reports whether it is certain of every commit that was answered whether it is in the log. After an append of
+// unknown outcome it is not, until the head could be read again; asking sees to it that this is tried.
+func (w *Writer) Settled() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.headKnown {
+		w.kick()
+	}
+	return w.headKnown
+}
+
 // Submit queues an entry and returns the number that its commit will have if all before it succeed. It never
 // blocks. When it returns an error, Done is not called. Errors: ErrBusy when the queue is full; ErrUnavailable
 // for an older generation, and for a short time after a failure; ErrTooLarge; ErrClosed.
