@@ -73,6 +73,7 @@ type touched struct {
 type lease struct {
 	inFlight atomic.Int64  // commits of the namespace that are not answered
 	durable  atomic.Uint64 // seq of the last that is durable
+	leftover atomic.Bool   // contents of a failed commit may lie above the marks
 }
 
 func (l *lease) held() bool { return l.inFlight.Load() > 0 }
@@ -109,7 +110,7 @@ func (b *brain) Receive(c *actors.Context) {
 	case actors.Started:
 		b.self = c.Self()
 		b.reset()
-		if b.lease.held() {
+		if b.lease.held() || b.lease.leftover.Load() {
 			b.broken = fmt.Errorf("commits of an earlier incarnation are in flight: %w", actors.ErrStopped)
 			b.resumeLater()
 		}
@@ -241,12 +242,14 @@ type Activity struct {
 	Resident    int
 	Waiting     int
 	InFlight    int
+	Recovering  bool // a commit failed; requests are refused until the durable state is taken up
 	Quarantined []model.MemoryID
 }
 
 func (b *brain) activity() Activity {
 	return Activity{
 		Resident: b.router.Resident(), Waiting: len(b.backlog) + len(b.gathering), InFlight: len(b.flight),
+		Recovering:  b.broken != nil,
 		Quarantined: b.router.QuarantinedKeys(),
 	}
 }

@@ -62,6 +62,8 @@ func (b *brain) done(j *job) func(eventlog.Result) {
 	return func(r eventlog.Result) {
 		if r.Err == nil {
 			lease.durable.Store(uint64(r.Seq))
+		} else {
+			lease.leftover.Store(true)
 		}
 		lease.inFlight.Add(-1)
 		m := durable{job: j, Result: r}
@@ -322,12 +324,17 @@ func (b *brain) breakDown(err error) {
 	}
 }
 
-// recover starts over from the durable state, once nothing is in flight and the projections show all that is durable.
+// recover starts over from the durable state, once nothing is in flight, nothing is of unknown outcome, and the
+// projections show all that is durable.
 func (b *brain) recover(c *actors.Context) {
 	if len(b.flight) > 0 {
 		return // settle will call again
 	}
-	if b.lease.held() || uint64(b.e.o.Projections.AppliedSeq()) < b.lease.durable.Load() {
+	if b.lease.held() || !b.e.writer.Settled() || uint64(b.e.o.Projections.AppliedSeq()) < b.lease.durable.Load() {
+		b.resumeLater()
+		return
+	}
+	if err := b.sweepLeftover(); err != nil {
 		b.resumeLater()
 		return
 	}
@@ -344,4 +351,21 @@ func (b *brain) recover(c *actors.Context) {
 	b.dropped = nil
 	b.refusals.restart()
 	b.reset()
+}
+
+// sweepLeftover removes the contents of failed commits. The numbers are given out again, but not every one is written
+// again: what then came to lie below the marks would stay for ever.
+func (b *brain) sweepLeftover() error {
+	if !b.lease.leftover.Load() {
+		return nil
+	}
+	var content, symbol uint64
+	if space, ok := b.e.o.Projections.Space(b.ns); ok && space.Brain() != nil {
+		content, symbol = uint64(space.Brain().ContentHigh), uint64(space.Brain().SymbolHigh)
+	}
+	if _, err := b.e.o.Contents.Sweep(b.ns, content, symbol); err != nil {
+		return err
+	}
+	b.lease.leftover.Store(false)
+	return nil
 }

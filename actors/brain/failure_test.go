@@ -127,8 +127,9 @@ func outcome(t *testing.T, a act, plan func(*eventlog.Faults)) world {
 		}
 	}
 	for try := 0; err != nil; try++ {
-		require.Less(t, try, 10, "works again once the disk does: %v", err)
-		r.pass(5 * time.Second)
+		require.Less(t, try, 3, "works again once the disk does: %v", err)
+		r.recovered(ns)
+		r.recovered("other")
 		_, err = a.run(r, id)
 	}
 	again, err := a.run(r, id)

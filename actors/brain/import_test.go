@@ -98,6 +98,7 @@ func TestImport_ACallerWhoLeavesGetsAllOrNothing(t *testing.T) {
 			if err == nil {
 				require.Equal(t, 20, got.Created)
 			}
+			r.until(ns, func(a brain.Activity) bool { return a.InFlight+a.Waiting == 0 })
 			if space, ok := r.p.SpaceByName(ns); ok {
 				require.Contains(t, []uint64{0, 20}, memoriesOf(space))
 			}
@@ -252,7 +253,9 @@ func TestImport_RefusedAtAdmissionIsAborted(t *testing.T) {
 func TestImport_BesideEncodesAndRecalls(t *testing.T) {
 	r := newRig(t)
 	ids := r.seed(3)
-	done := later(func() (model.ImportReply, error) { return r.e.Import(context.Background(), operator, rows(ns, 200, "")) })
+	done := later(func() (model.ImportReply, error) {
+		return r.e.Import(context.Background(), operator, rows(ns, 200, ""))
+	})
 	for i := range 50 {
 		r.encode(text(100 + i))
 		_, err := r.reinforce(ids[i%3])

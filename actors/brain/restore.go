@@ -2,7 +2,6 @@ package brain
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/membrain-db/membrain/actors"
@@ -75,10 +74,9 @@ func (e *Engine) Restore(ctx context.Context, d Dump) (eventlog.Seq, error) {
 	defer free()
 	seq, err := e.restore(ctx, h, d)
 	if err != nil {
-		_, sweep := e.o.Contents.Sweep(h.ns, 0, 0)
-		return 0, errors.Join(failure(err, "restore "+d.Namespace), sweep)
+		h.lease.leftover.Store(true) // the brain sweeps what was staged
 	}
-	return seq, nil
+	return seq, failure(err, "restore "+d.Namespace)
 }
 
 // reserve makes the brain of an empty namespace stand back until free is called.

@@ -208,24 +208,25 @@ func (r *rig) audit() {
 	require.Equal(r.t, folded.Digest, live, "live state is the fold of the log")
 	require.NoError(r.t, r.p.Rebuild(ctx, nil))
 	require.Equal(r.t, live, r.digest(), "rebuilt state")
-	r.contentsNamed()
+	head := r.head()
 	r.reopen()
-	require.Equal(r.t, live, r.digest(), "reopened state")
+	r.contentsNamed()
+	if r.head() == head { // else it ended an import that could not be aborted before
+		require.Equal(r.t, live, r.digest(), "reopened state")
+	}
 	require.Zero(r.t, r.e.Staged())
 }
 
-// contentsNamed demands a content for each number that a fact names, and no other below the mark.
+// contentsNamed demands a content for each number that a fact names, and no other.
 func (r *rig) contentsNamed() {
 	r.t.Helper()
 	log, contents := r.halves()
 	named := map[eventlog.Ordinal]map[uint64]bool{}
-	marks := map[eventlog.Ordinal]uint64{}
 	for record, err := range log.Scan(context.Background(), 1) {
 		require.NoError(r.t, err)
 		if named[record.Namespace] == nil {
 			named[record.Namespace] = map[uint64]bool{}
 		}
-		marks[record.Namespace] = record.ContentHigh
 		for _, n := range contentsOf(r.t, record) {
 			named[record.Namespace][n] = true
 		}
@@ -237,7 +238,7 @@ func (r *rig) contentsNamed() {
 		}
 		for content, err := range contents.Scan(context.Background(), space, 1) {
 			require.NoError(r.t, err)
-			require.True(r.t, numbers[content.Number] || content.Number > marks[space], "content %d/%d belongs to no fact and would never be swept", space, content.Number)
+			require.True(r.t, numbers[content.Number], "content %d/%d belongs to no fact and will never be swept", space, content.Number)
 		}
 	}
 }
@@ -255,6 +256,15 @@ func (r *rig) until(namespace string, wanted func(brain.Activity) bool) {
 		}
 		runtime.Gosched()
 	}
+}
+
+// recovered waits until the brain takes requests again, while time passes.
+func (r *rig) recovered(namespace string) {
+	r.t.Helper()
+	r.until(namespace, func(a brain.Activity) bool {
+		r.pass(5 * time.Second)
+		return !a.Recovering
+	})
 }
 
 // code demands an error of one code.
