@@ -33,7 +33,7 @@ names, and that the state that is served is the fold of the log. Damage gives ex
 		Example: "  membraind audit verify\n  membraind audit verify --json", Args: words(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			bars := s.bars()
-			return s.use(c.Context(), func(store *membrain.Store) error {
+			return s.useOld(c.Context(), func(store *membrain.Store) error {
 				got, err := store.AuditVerify(c.Context(), func(done, total uint64) { bars.show("verify", done, total) })
 				bars.clear()
 				if err != nil {
@@ -80,7 +80,7 @@ func (s *session) auditLog() *cobra.Command {
 			if f.Limit < 0 {
 				return model.Invalid("limit", fmt.Sprint(f.Limit), "0 for all, or a count")
 			}
-			return s.use(c.Context(), func(store *membrain.Store) error { return s.readAudit(c, store, f) })
+			return s.useOld(c.Context(), func(store *membrain.Store) error { return s.readAudit(c, store, f) })
 		},
 	}
 	flags := c.Flags()

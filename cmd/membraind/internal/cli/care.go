@@ -55,7 +55,7 @@ func (s *session) rebuild() *cobra.Command {
 		Args:  words(0, 0), Example: "  membraind rebuild",
 		RunE: func(c *cobra.Command, _ []string) error {
 			bars := s.bars()
-			return s.useLong(c.Context(), func(store *membrain.Store) error {
+			return s.useAs(c.Context(), opening{stays: true, there: true}, func(store *membrain.Store) error {
 				got, err := store.Rebuild(c.Context(), func(done, total uint64) { bars.show("rebuild", done, total) })
 				bars.clear()
 				if err != nil {

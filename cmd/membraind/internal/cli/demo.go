@@ -75,10 +75,10 @@ func (s *session) play(ctx context.Context, dir string) (demoReply, error) {
 	if s.globals.namespace != "" {
 		got.Namespace = s.globals.namespace
 	}
-	if err := s.useDir(ctx, dir, true, func(store *membrain.Store) error { return got.write(ctx, store) }); err != nil {
+	if err := s.useDir(ctx, dir, opening{}, func(store *membrain.Store) error { return got.write(ctx, store) }); err != nil {
 		return got, err
 	}
-	err := s.useDir(ctx, dir, true, func(store *membrain.Store) error { return got.check(ctx, store) })
+	err := s.useDir(ctx, dir, opening{}, func(store *membrain.Store) error { return got.check(ctx, store) })
 	return got, err
 }
 

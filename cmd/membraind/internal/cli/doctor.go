@@ -19,7 +19,7 @@ opened is told as blocked, with the reason. Exit code 0 is healthy, 6 degraded o
 		RunE: func(c *cobra.Command, _ []string) error {
 			examined := false
 			var got membrain.DoctorReply
-			err := s.use(c.Context(), func(store *membrain.Store) (err error) {
+			err := s.useOld(c.Context(), func(store *membrain.Store) (err error) {
 				got, err = store.Doctor(c.Context())
 				examined = err == nil
 				return err

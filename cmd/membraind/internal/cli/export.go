@@ -43,7 +43,7 @@ without loss. A file appears whole or not at all.`,
 func (s *session) exportTo(c *cobra.Command, namespace string, w io.Writer) error {
 	bars := s.bars()
 	buffered := bufio.NewWriterSize(w, 1<<20)
-	return s.use(c.Context(), func(store *membrain.Store) error {
+	return s.useOld(c.Context(), func(store *membrain.Store) error {
 		err := store.Export(c.Context(), membrain.ExportRequest{
 			Namespace: namespace, Writer: buffered,
 			Progress: func(done, total int) { bars.show("export", uint64(done), uint64(total)) },

@@ -58,7 +58,7 @@ when a row is refused; the refusal names the lines.
 func (s *session) importFrom(c *cobra.Command, r membrain.ImportRequest) error {
 	bars := s.bars()
 	r.Progress = func(done, total int) { bars.show("import", uint64(done), uint64(total)) }
-	return s.useLong(c.Context(), func(store *membrain.Store) error {
+	return s.useAs(c.Context(), opening{stays: true}, func(store *membrain.Store) error {
 		got, err := store.Import(c.Context(), r)
 		bars.clear()
 		if err != nil {

@@ -38,5 +38,5 @@ func (s *session) withMemory(c *cobra.Command, arg string, r *model.MemoryReques
 	if r.ID, err = model.ParseMemoryID("id", arg); err != nil {
 		return err
 	}
-	return s.use(c.Context(), work)
+	return s.useOld(c.Context(), work)
 }

@@ -11,31 +11,39 @@ import (
 	"github.com/membrain-db/membrain/vectors/embed"
 )
 
-// use opens the store of the global flags, does the work, and closes it.
+// opening says how a verb opens its store.
+type opening struct {
+	stays bool // the process works long enough to leave checkpoints behind
+	there bool // a store must be there already: the verb is about what it holds
+}
+
+// use opens the store of the global flags, does the work, and closes it. Without a store it makes one.
 func (s *session) use(ctx context.Context, work func(*membrain.Store) error) error {
-	return s.useWith(ctx, true, work)
+	return s.useAs(ctx, opening{}, work)
 }
 
-// useLong is use for a process that stays long enough to leave checkpoints behind.
-func (s *session) useLong(ctx context.Context, work func(*membrain.Store) error) error {
-	return s.useWith(ctx, false, work)
+// useOld is use for verbs that make no sense without a store.
+func (s *session) useOld(ctx context.Context, work func(*membrain.Store) error) error {
+	return s.useAs(ctx, opening{there: true}, work)
 }
 
-func (s *session) useWith(ctx context.Context, oneShot bool, work func(*membrain.Store) error) error {
+func (s *session) useAs(ctx context.Context, how opening, work func(*membrain.Store) error) error {
 	dir, err := s.dataDir()
 	if err != nil {
 		return err
 	}
-	return s.useDir(ctx, dir, oneShot, work)
+	return s.useDir(ctx, dir, how, work)
 }
 
-func (s *session) useDir(ctx context.Context, dir string, oneShot bool, work func(*membrain.Store) error) error {
-	options, err := s.options(oneShot)
+func (s *session) useDir(ctx context.Context, dir string, how opening, work func(*membrain.Store) error) error {
+	options, err := s.options(how)
 	if err != nil {
 		return err
 	}
-	if err := makeDataDir(dir); err != nil {
-		return err
+	if !how.there {
+		if err := makeDataDir(dir); err != nil {
+			return err
+		}
 	}
 	bars := s.bars()
 	options.Progress = bars.show
@@ -52,7 +60,7 @@ func (s *session) useDir(ctx context.Context, dir string, oneShot bool, work fun
 	return err
 }
 
-func (s *session) options(oneShot bool) (membrain.Options, error) {
+func (s *session) options(how opening) (membrain.Options, error) {
 	embedder, err := s.embedder()
 	if err != nil {
 		return membrain.Options{}, err
@@ -62,8 +70,7 @@ func (s *session) options(oneShot bool) (membrain.Options, error) {
 		Embedder: embedder,
 		Reembed:  s.reembed,
 		Logger:   slog.New(slog.NewTextHandler(s.env.Stderr, &slog.HandlerOptions{Level: s.level})),
-		LockWait: s.lockWait,
-		OneShot:  oneShot,
+		LockWait: s.lockWait, OneShot: !how.stays, MustExist: how.there,
 	}, nil
 }
 

@@ -59,7 +59,7 @@ states with one digest are equal. With --digest the state that is served is dige
 func (s *session) replayInto(c *cobra.Command, r membrain.ReplayRequest, compare bool) error {
 	bars := s.bars()
 	r.Progress = func(done, total uint64) { bars.show("replay", done, total) }
-	return s.use(c.Context(), func(store *membrain.Store) error {
+	return s.useOld(c.Context(), func(store *membrain.Store) error {
 		got, err := store.Replay(c.Context(), r)
 		bars.clear()
 		if err != nil {

@@ -41,7 +41,7 @@ version. --tag "" and --policy-flag "" alone take all of them away.`,
 			if c.Flags().Changed("policy-flag") {
 				r.PolicyFlags = &flags
 			}
-			return s.use(c.Context(), func(store *membrain.Store) error {
+			return s.useOld(c.Context(), func(store *membrain.Store) error {
 				got, err := store.Update(c.Context(), r)
 				if err != nil {
 					return err
