@@ -73,7 +73,7 @@ func partition(batch intake.Batch, r ImportRequest) []brain.Rows {
 			parts = append(parts, brain.Rows{Namespace: row.Namespace, RequestID: r.RequestID, Progress: r.Progress})
 		}
 		parts[i].Requests = append(parts[i].Requests, row.Request)
-		parts[i].Lines = append(parts[i].Lines, row.Line)
+		parts[i].Places = append(parts[i].Places, row.Where())
 	}
 	return parts
 }

@@ -30,6 +30,9 @@ func (s *Store) importExport(ctx context.Context, r ImportRequest) (ImportReply,
 	if err != nil {
 		return ImportReply{}, err
 	}
+	if r.Namespace != "" && len(parts) > 1 {
+		return ImportReply{}, model.Invalid("namespace", r.Namespace, fmt.Sprintf("none: the file holds %d namespaces, which keep their names", len(parts)))
+	}
 	out := ImportReply{Format: FormatExport, DryRun: r.DryRun, Namespaces: map[string]int{}}
 	for _, part := range parts {
 		if err := s.engine.CheckFree(part.Namespace); err != nil {

@@ -98,6 +98,7 @@ type RecallReply struct {
 	Omitted   map[string]int `json:"omitted"` // by reason; never counts what policy hides
 	Nearest   []RecallResult `json:"nearest"` // when abstained
 	Repeated  bool           `json:"repeated"`
+	Notes     []string       `json:"notes"` // what the answer lacks, such as the vector arm under another embedder
 	Trace     *RecallTrace   `json:"trace,omitempty"`
 }
 

@@ -59,7 +59,7 @@ func rows(namespace string, n int, request string) brain.Rows {
 	out := brain.Rows{Namespace: namespace, RequestID: request}
 	for i := range n {
 		out.Requests = append(out.Requests, model.EncodeRequest{Namespace: namespace, Text: fmt.Sprintf("Imported row %d on the quay.", i), Payload: []byte{byte(i)}})
-		out.Lines = append(out.Lines, i+1)
+		out.Places = append(out.Places, fmt.Sprintf("line %d", i+1))
 	}
 	return out
 }

@@ -15,7 +15,7 @@ import (
 type Rows struct {
 	Namespace string
 	Requests  []model.EncodeRequest
-	Lines     []int // of the requests in their file, for errors; same length
+	Places    []string // of the requests in their file, such as "line 7", for errors; same length
 	RequestID string
 	Progress  func(done, total int) // may be nil
 }
@@ -48,7 +48,7 @@ func (e *Engine) envelopes(c model.Caller, rows Rows) ([]model.Envelope, error) 
 		}
 		env, err := model.Normalise(req, c, params)
 		if err != nil {
-			faults = append(faults, fmt.Errorf("line %d: %w", rows.Lines[i], err))
+			faults = append(faults, fmt.Errorf("%s: %w", rows.Places[i], err))
 		}
 		if len(faults) >= faultsMax {
 			break
@@ -110,7 +110,7 @@ type importPlan struct {
 	caller model.Caller
 	rows   Rows
 	envs   []model.Envelope // of the rows that attention admits
-	lines  []int            // theirs
+	places []string
 	params model.Params
 	slot   func() // gives back the namespace's place for imports; nil before it was taken
 
@@ -126,7 +126,7 @@ type importPlan struct {
 func (p *importPlan) admitted(envs []model.Envelope) {
 	for i, env := range envs {
 		if !env.Discard(p.params) {
-			p.envs, p.lines = append(p.envs, env), append(p.lines, p.rows.Lines[i])
+			p.envs, p.places = append(p.envs, env), append(p.places, p.rows.Places[i])
 		}
 	}
 }
@@ -253,7 +253,7 @@ func (p *importPlan) admit(b *brain, j *job) error {
 	for i := range p.envs {
 		env := &p.envs[i]
 		if err := b.references(p.caller, env); err != nil {
-			return fmt.Errorf("line %d: %w", p.lines[i], err)
+			return fmt.Errorf("%s: %w", p.places[i], err)
 		}
 		id := b.e.o.NewID()
 		cmd := env.Command(id, func(s string) model.Symbol { return b.symbol(j, s) })
@@ -265,7 +265,7 @@ func (p *importPlan) admit(b *brain, j *job) error {
 		}
 		fact, err := model.DecideEncode(cmd, p.contents[i], p.payloads[i], b.ahead.params, j.at)
 		if err != nil {
-			return fmt.Errorf("line %d: %w", p.lines[i], err)
+			return fmt.Errorf("%s: %w", p.places[i], err)
 		}
 		j.births = append(j.births, fact)
 		b.births.add(bornMemory{

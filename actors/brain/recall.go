@@ -52,7 +52,7 @@ func (e *Engine) Recall(ctx context.Context, c model.Caller, req model.RecallReq
 func emptyRecall(req model.RecallRequest, id string) model.RecallReply {
 	return model.RecallReply{
 		RequestID: id, Namespace: req.Namespace, Abstained: true,
-		Results: []model.RecallResult{}, Omitted: map[string]int{}, Nearest: []model.RecallResult{},
+		Results: []model.RecallResult{}, Omitted: map[string]int{}, Nearest: []model.RecallResult{}, Notes: []string{},
 	}
 }
 
@@ -81,6 +81,7 @@ type recallPlan struct {
 	tick    model.Tick
 	vector  vectors.Embedding // zero when the vector arm stays silent
 	blind   bool              // neither arm can read the query
+	silent  string            // why the vector arm is
 	ranked  ranking.Result
 	packed  packed
 	trace   model.RecallTrace
@@ -112,7 +113,8 @@ func (p *recallPlan) embedQuery(ctx context.Context) error {
 		p.trace.Query.Terms = append(p.trace.Query.Terms, model.TermTrace{Term: t.Stem, DF: t.DF, Query: t.Count})
 	}
 	if err := p.e.checkEmbedder(p.space); err != nil {
-		p.trace.Query.Note = "vector arm silent: " + err.Error()
+		p.silent = "answered from words alone: " + err.Error()
+		p.trace.Query.Note = p.silent
 		return nil
 	}
 	if len(terms) == 0 {

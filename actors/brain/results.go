@@ -68,6 +68,10 @@ func noMemory(id model.MemoryID) error { return model.NotFound("id", id.String()
 func (p *recallPlan) reply(id string, out outcome) model.RecallReply {
 	r := emptyRecall(p.req, id)
 	r.Tick, r.Seq = out.at.Tick, uint64(out.seq)
+	p.tick = out.at.Tick // what is shown is worked out at the tick that the answer carries, as in its facts
+	if p.silent != "" {
+		r.Notes = append(r.Notes, p.silent)
+	}
 	if p.req.NoReinforce {
 		for i := range p.packed.results {
 			r.Results = append(r.Results, p.render(&p.packed.results[i], nil))
