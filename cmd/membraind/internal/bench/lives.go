@@ -137,11 +137,11 @@ func (r *runner) activation(ctx context.Context, s *projections.Space, ids []mod
 	return h.system.Shutdown(ctx)
 }
 
-// idleHeap measures what an idle memory takes beyond its state.
+// idleHeap measures what an idle memory takes beyond its state: by what goes away with it, for the projections may
+// still be flushing when the first is made.
 func (r *runner) idleHeap(ctx context.Context, s *projections.Space, ids []model.MemoryID) error {
 	r.say("actors: heap of %d idle memories", len(ids))
 	states := make([]*model.Memory, len(ids))
-	before := heapInUse()
 	for i, id := range ids {
 		state, err := s.Memory(id)
 		if err != nil {
@@ -149,24 +149,29 @@ func (r *runner) idleHeap(ctx context.Context, s *projections.Space, ids []model
 		}
 		states[i] = state.Memory
 	}
-	stateBytes := heapInUse() - before
+	stateBytes := heapInUse()
 	runtime.KeepAlive(states)
 	clear(states)
+	stateBytes -= heapInUse()
 	h, err := newHouse(s, len(ids))
 	if err != nil {
 		return err
 	}
-	before = heapInUse()
 	for _, id := range ids {
 		if _, err := h.ask(ctx, id, model.Restore{}); err != nil { // refused: it is not archived, so nothing is pending
 			return err
 		}
 	}
-	actorBytes := heapInUse() - before
+	actorBytes := heapInUse()
+	if err := h.system.Shutdown(ctx); err != nil {
+		return err
+	}
+	*h = house{}
+	actorBytes -= heapInUse()
 	n := float64(len(ids))
 	r.add("actors.state_bytes", float64(stateBytes)/n, "B", len(ids))
 	r.add("actors.idle_heap_bytes", float64(actorBytes-stateBytes)/n, "B", len(ids))
-	return h.system.Shutdown(ctx)
+	return nil
 }
 
 // heapInUse is what lives on the heap now.
