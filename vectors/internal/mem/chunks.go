@@ -27,7 +27,7 @@ type Chunks struct {
 // NewChunks returns an empty table of rows of stride bytes (1 to 1 MiB), at most rowsMax of them (1 to 2^32-1). It
 // takes 8 bytes for each possible chunk and no memory for rows. It panics on other numbers: they come from code.
 func NewChunks(stride, rowsMax int) *Chunks {
-	if stride < 1 || stride > 1<<20 || rowsMax < 1 || rowsMax > math.MaxUint32 {
+	if stride < 1 || stride > 1<<20 || rowsMax < 1 || uint64(rowsMax) > math.MaxUint32 {
 		panic(fmt.Sprintf("mem: table of %d rows of %d bytes", rowsMax, stride))
 	}
 	return &Chunks{
