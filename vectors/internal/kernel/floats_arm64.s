@@ -11,7 +11,7 @@
 	VEOR V6.B16, V6.B16, V6.B16; \
 	VEOR V7.B16, V7.B16, V7.B16
 
-// SUM adds eight lanes (v and high, numbered n and h) in the order of lanes.sum and stores the sum.
+// SUM adds eight lanes (v and high, numbered n and h) in the order of sumLanes and stores the sum.
 #define SUM(v, n, h, f, to) \
 	FADD4(h, n, n); \
 	VEXT  $8, v.B16, v.B16, V28.B16; \

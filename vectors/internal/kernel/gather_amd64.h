@@ -40,7 +40,7 @@
 	VPHADDD      X0, X0, X0; \
 	VPHADDD      X0, X0, X0
 
-// FLOAT adds eight lanes of y (whose low half is x) in the order of lanes.sum, and stores the sum.
+// FLOAT adds eight lanes of y (whose low half is x) in the order of sumLanes, and stores the sum.
 #define FLOAT(y, x, t, to) \
 	VEXTRACTF128 $1, y, t; \
 	VADDPS       t, x, x; \

@@ -22,16 +22,21 @@ func F16FromFloat32(x float32) uint16 {
 
 // F16ToFloat32 returns the number exactly. A signalling NaN becomes quiet, as processors do it.
 func F16ToFloat32(h uint16) float32 {
-	sign, magnitude := uint32(h&0x8000)<<16, uint32(h&0x7fff)
-	switch {
-	case magnitude > 0x7c00:
-		return math.Float32frombits(sign | 0x7fc00000 | magnitude<<13)
-	case magnitude == 0x7c00:
-		return math.Float32frombits(sign | 0x7f800000)
-	case magnitude < 0x400:
-		return math.Float32frombits(sign | math.Float32bits(float32(magnitude)*0x1p-24))
+	if h&0x7c00 == 0x7c00 {
+		return f16Special(h)
 	}
-	return math.Float32frombits(sign | (magnitude<<13 + 0x38000000))
+	// The exponent moves by multiplication, which also makes subnormal halves normal.
+	magnitude := math.Float32frombits(uint32(h&0x7fff)<<13) * 0x1p112
+	return math.Float32frombits(uint32(h&0x8000)<<16 | math.Float32bits(magnitude))
+}
+
+// f16Special widens infinities and NaNs.
+func f16Special(h uint16) float32 {
+	bits := uint32(h&0x8000)<<16 | 0x7f800000 | uint32(h&0x3ff)<<13
+	if h&0x3ff != 0 {
+		bits |= 0x400000
+	}
+	return math.Float32frombits(bits)
 }
 
 // F16Row converts src to halves and returns how many overflowed to infinity, which normalised vectors never do. dst is

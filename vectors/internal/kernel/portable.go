@@ -16,16 +16,18 @@ func dotU4Portable(query []int8, bias int32, rows Rows, ids []uint32, out []int3
 
 // dotPackedPortable multiplies with codes 0 to 15, as PackU4 lays them out.
 func dotPackedPortable(query []int8, row []byte) int32 {
-	var low, high int32
+	var s0, s1, s2, s3 int32
 	for len(query) >= BlockU4 && len(row) >= blockBytes {
-		q, r := query[:BlockU4], row[:blockBytes]
-		for j, b := range r {
-			low += int32(q[j]) * int32(b&15)
-			high += int32(q[j+blockBytes]) * int32(b>>4)
+		low, high := query[:blockBytes], query[blockBytes:BlockU4]
+		for r := row[:blockBytes]; len(r) >= 2 && len(low) >= 2 && len(high) >= 2; r, low, high = r[2:], low[2:], high[2:] {
+			s0 += int32(low[0]) * int32(r[0]&15)
+			s1 += int32(high[0]) * int32(r[0]>>4)
+			s2 += int32(low[1]) * int32(r[1]&15)
+			s3 += int32(high[1]) * int32(r[1]>>4)
 		}
 		query, row = query[BlockU4:], row[blockBytes:]
 	}
-	return low + high
+	return s0 + s1 + s2 + s3
 }
 
 func dotF16Portable(query []float32, rows Rows, ids []uint32, out []float32) {
@@ -35,15 +37,19 @@ func dotF16Portable(query []float32, rows Rows, ids []uint32, out []float32) {
 }
 
 func dotHalvesPortable(query []float32, row []uint16) float32 {
-	var s lanes
+	var s0, s1, s2, s3, s4, s5, s6, s7 float32
 	for len(query) >= 8 && len(row) >= 8 {
-		q, r := query[:8], row[:8]
-		for l := range s {
-			s[l] += float32(q[l] * F16ToFloat32(r[l])) // the conversion forbids fusing
-		}
+		s0 += float32(query[0] * F16ToFloat32(row[0])) // the conversion forbids fusing
+		s1 += float32(query[1] * F16ToFloat32(row[1]))
+		s2 += float32(query[2] * F16ToFloat32(row[2]))
+		s3 += float32(query[3] * F16ToFloat32(row[3]))
+		s4 += float32(query[4] * F16ToFloat32(row[4]))
+		s5 += float32(query[5] * F16ToFloat32(row[5]))
+		s6 += float32(query[6] * F16ToFloat32(row[6]))
+		s7 += float32(query[7] * F16ToFloat32(row[7]))
 		query, row = query[8:], row[8:]
 	}
-	return s.sum()
+	return sumLanes(s0, s1, s2, s3, s4, s5, s6, s7)
 }
 
 func dotF32Portable(query []float32, rows Rows, ids []uint32, out []float32) {
@@ -53,23 +59,24 @@ func dotF32Portable(query []float32, rows Rows, ids []uint32, out []float32) {
 }
 
 func dotFloatsPortable(query, row []float32) float32 {
-	var s lanes
+	var s0, s1, s2, s3, s4, s5, s6, s7 float32
 	for len(query) >= 8 && len(row) >= 8 {
-		q, r := query[:8], row[:8]
-		for l := range s {
-			s[l] += float32(q[l] * r[l])
-		}
+		s0 += float32(query[0] * row[0]) // the conversion forbids fusing
+		s1 += float32(query[1] * row[1])
+		s2 += float32(query[2] * row[2])
+		s3 += float32(query[3] * row[3])
+		s4 += float32(query[4] * row[4])
+		s5 += float32(query[5] * row[5])
+		s6 += float32(query[6] * row[6])
+		s7 += float32(query[7] * row[7])
 		query, row = query[8:], row[8:]
 	}
-	return s.sum()
+	return sumLanes(s0, s1, s2, s3, s4, s5, s6, s7)
 }
 
-// lanes are the eight sums of a float kernel; lane l has the products of components l, l+8, l+16 and so on.
-type lanes [8]float32
-
-func (s *lanes) sum() float32 {
-	a, b := s[0]+s[4], s[1]+s[5]
-	c, d := s[2]+s[6], s[3]+s[7]
+// sumLanes adds the eight sums of a float kernel in the order that K1 fixes.
+func sumLanes(s0, s1, s2, s3, s4, s5, s6, s7 float32) float32 {
+	a, b, c, d := s0+s4, s1+s5, s2+s6, s3+s7
 	return (a + c) + (b + d)
 }
 
