@@ -153,7 +153,7 @@ type QueryTrace struct {
 	Note     string      `json:"note"`
 }
 
-// TermTrace is one term of the query with its document frequency.
+// TermTrace is one term of the query with its document frequency, which only the operator is told (GOV-2).
 type TermTrace struct {
 	Term  string `json:"term"`
 	DF    uint32 `json:"df"`

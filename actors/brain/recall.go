@@ -110,7 +110,11 @@ func (p *recallPlan) embedQuery(ctx context.Context) error {
 	p.space.Read(func(v *projections.View) { terms, n = weigh(v, p.req.Query) })
 	p.trace.Query = model.QueryTrace{Terms: []model.TermTrace{}, Entities: []string{}, Embedder: embedderOf(p.space)}
 	for _, t := range terms {
-		p.trace.Query.Terms = append(p.trace.Query.Terms, model.TermTrace{Term: t.Stem, DF: t.DF, Query: t.Count})
+		term := model.TermTrace{Term: t.Stem, DF: t.DF, Query: t.Count}
+		if !p.caller.Operator {
+			term.DF = 0 // it counts what policy hides, too (GOV-2)
+		}
+		p.trace.Query.Terms = append(p.trace.Query.Terms, term)
 	}
 	if err := p.e.checkEmbedder(p.space); err != nil {
 		p.silent = "answered from words alone: " + err.Error()
@@ -147,7 +151,7 @@ func (p *recallPlan) search() (err error) {
 	p.space.Read(func(v *projections.View) {
 		p.seq, p.tick = v.Seq, v.Tick
 		allowed := v.Match(compiled)
-		p.stage("filter", v.Len(), int(allowed.GetCardinality()), 0)
+		p.stage("filter", p.visible(v), int(allowed.GetCardinality()), 0)
 		p.candidates(v, pool, allowed)
 	})
 	p.ranked = ranking.Rank(pool.list, p.params.Ranking)
@@ -161,6 +165,15 @@ func (p *recallPlan) search() (err error) {
 		p.packed.abstain()
 	}
 	return err
+}
+
+// visible counts the memories that the caller may see; only a trace wants to know.
+func (p *recallPlan) visible(v *projections.View) int {
+	if !p.req.Explain {
+		return 0
+	}
+	all := p.e.compile(p.space, p.caller, model.Filter{Include: []model.Lifecycle{model.Archived, model.Superseded}})
+	return int(v.Match(all).GetCardinality())
 }
 
 func (p *recallPlan) stage(name string, in, out, bound int) {
@@ -188,7 +201,7 @@ func (p *recallPlan) candidates(v *projections.View, pool *pool, allowed *roarin
 	p.stage("vector", int(allowed.GetCardinality()), len(pool.list)-found, k)
 	p.complete(v, pool)
 	p.spread(v, pool, allowed, leads)
-	p.named(v, pool)
+	p.named(v, pool, allowed)
 	for i := range pool.list {
 		p.features(v, &pool.list[i])
 	}
@@ -248,8 +261,11 @@ func (p *recallPlan) spread(v *projections.View, pool *pool, allowed *roaring.Bi
 }
 
 // named marks what carries an entity that the query names.
-func (p *recallPlan) named(v *projections.View, pool *pool) {
+func (p *recallPlan) named(v *projections.View, pool *pool, allowed *roaring.Bitmap) {
 	for _, m := range v.Mentioned(p.req.Query) {
+		if !m.Ordinals.Intersects(allowed) {
+			continue // also what policy hides mentions entities (GOV-2)
+		}
 		if text, ok := p.space.Text(m.Symbol); ok {
 			p.trace.Query.Entities = append(p.trace.Query.Entities, text)
 		}
