@@ -1,17 +1,21 @@
 //go:build amd64 && !noasm
 
 #include "textflag.h"
+#include "go_asm.h"
 
-// FETCH asks for all lines of the rows whose ids lie at R13, BX of them (at least one): R11 chunk table, R12 stride.
-// Lines start at multiples of 64, whatever the row does. It uses AX, DI and R8.
+// FETCH asks for the lines of the rows whose ids lie at R13, BX of them (at least one): R11 chunk table, R12 stride, of
+// which the first fetchBytes count. Lines start at multiples of 64, whatever the row does. It uses AX, DI, R8 and R9.
 #define FETCH(row, line) \
+	MOVQ       $const_fetchBytes, R9; \
+	CMPQ       R12, R9; \
+	CMOVQCS    R12, R9; \
 row: \
 	MOVL       (R13), AX; \
 	MOVWLZX    AX, DI; \
 	SHRL       $16, AX; \
 	IMULQ      R12, DI; \
 	ADDQ       (R11)(AX*8), DI; \
-	LEAQ       (DI)(R12*1), R8; \
+	LEAQ       (DI)(R9*1), R8; \
 	ANDQ       $-64, DI; \
 line: \
 	PREFETCHT0 (DI); \

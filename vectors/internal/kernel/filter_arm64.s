@@ -1,17 +1,21 @@
 //go:build arm64 && !noasm
 
 #include "textflag.h"
+#include "go_asm.h"
 
-// FETCH asks for all lines of the rows whose ids lie at R4, R5 of them (at least one): R2 chunk table, R3 stride. Lines
-// are taken as 64 bytes; where they are longer, some are asked for twice.
+// FETCH asks for the lines of the rows whose ids lie at R4, R5 of them (at least one): R2 chunk table, R3 stride, of
+// which the first fetchBytes count. Lines are taken as 64 bytes; where they are longer, some are asked for twice.
 #define FETCH(row, line) \
+	MOVD    $const_fetchBytes, R12; \
+	CMP     R12, R3; \
+	CSEL    LO, R3, R12, R12; \
 row: \
 	MOVWU.P 4(R4), R14; \
 	LSR     $16, R14, R15; \
 	AND     $0xffff, R14, R14; \
 	MOVD    (R2)(R15<<3), R15; \
 	MADD    R3, R15, R14, R10; \
-	ADD     R3, R10, R11; \
+	ADD     R12, R10, R11; \
 	AND     $~63, R10, R10; \
 line: \
 	PRFM    (R10), PLDL1KEEP; \

@@ -3,6 +3,8 @@ package kernel_test
 import (
 	"math/rand/v2"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 
@@ -104,4 +106,31 @@ func FuzzFilterPrefetch(f *testing.F) {
 			requireFilter(t, k, links, slices.Clone(visited), epoch, anyRows(1, 96))
 		}
 	})
+}
+
+// A writer exchanges links while readers filter: a reader sees old and new ones mixed, each of them whole.
+func TestFilterPrefetch_BesideAWriter(t *testing.T) {
+	const nodes, rounds = 1000, 3000
+	links, rows := make([]uint32, 32), anyRows(1, 64)
+	var writer sync.WaitGroup
+	writer.Go(func() {
+		for i := range uint32(rounds * 32) {
+			next := i * 7 % nodes
+			if i%50 == 0 {
+				next = kernel.Sentinel
+			}
+			atomic.StoreUint32(&links[i%32], next)
+		}
+	})
+	for _, k := range kernel.All() {
+		visited, out := make([]uint8, nodes), make([]uint32, len(links))
+		for round := range rounds {
+			n := k.FilterPrefetch(links, visited, uint8(round), rows, out)
+			for i, id := range out[:n] {
+				require.True(t, id < nodes, "a torn link")
+				require.False(t, slices.Contains(out[:i], id), "an id comes once")
+			}
+		}
+	}
+	writer.Wait()
 }

@@ -103,8 +103,8 @@ func (k *Kernels) DotF32(query []float32, rows Rows, ids []uint32, out []float32
 }
 
 // FilterPrefetch copies to out, in order, those links whose byte in visited is not epoch, sets it to epoch, and asks the
-// processor to bring all lines of [row, row+Stride) of each near (portable kernels do not). It returns how many there
-// are. links ends at its first Sentinel or its end. A link at or beyond len(visited) is left out: a writer added it
+// processor to bring the lines of [row, row+Stride) of each near, at most the first 1,024 bytes (portable kernels do
+// not). It returns how many there are. links ends at its first Sentinel or its end. A link at or beyond len(visited) is left out: a writer added it
 // after the search had sized visited. out has room for len(links); FilterPrefetch panics otherwise.
 //
 // links may be changed by a writer meanwhile: each is read once, atomically.
@@ -118,7 +118,8 @@ func (k *Kernels) FilterPrefetch(links []uint32, visited []uint8, epoch uint8, r
 	return k.filter(links, visited, epoch, rows, out)
 }
 
-// Prefetch asks the processor to bring all lines of [row, row+Stride) of the rows near. The portable kernels do nothing.
+// Prefetch asks the processor to bring the lines of [row, row+Stride) of the rows near, at most the first 1,024 bytes.
+// The portable kernels do nothing.
 func (k *Kernels) Prefetch(rows Rows, ids []uint32) {
 	if len(ids) > 0 {
 		k.prefetch(rows, ids)
