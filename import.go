@@ -46,17 +46,19 @@ func (s *Store) Import(ctx context.Context, r ImportRequest) (ImportReply, error
 	}
 	out := ImportReply{Format: r.Format, DryRun: r.DryRun, Read: len(batch.Rows) + batch.Skipped, Skipped: batch.Skipped, Namespaces: map[string]int{}}
 	parts := partition(batch, r)
+	dry := out
+	dry.Namespaces = map[string]int{}
 	for _, rows := range parts {
-		if err := s.engine.Check(caller, rows); err != nil {
+		created, err := s.engine.Check(caller, rows)
+		if err != nil {
 			return ImportReply{}, err
 		}
+		dry.Namespaces[rows.Namespace] = created
+		dry.Created += created
+		dry.Skipped += len(rows.Requests) - created
 	}
 	if r.DryRun {
-		for _, rows := range parts {
-			out.Namespaces[rows.Namespace] = len(rows.Requests)
-			out.Created += len(rows.Requests)
-		}
-		return out, nil
+		return dry, nil
 	}
 	return s.importParts(ctx, caller, parts, out)
 }
@@ -87,6 +89,7 @@ func (s *Store) importParts(ctx context.Context, caller Caller, parts []brain.Ro
 		}
 		out.Namespaces[rows.Namespace] = got.Created
 		out.Created += got.Created
+		out.Skipped += got.Skipped
 		out.Tick, out.Seq = got.Tick, got.Seq
 	}
 	return out, nil

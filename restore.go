@@ -74,10 +74,26 @@ func readExport(r ImportRequest) ([]brain.Dump, error) {
 				WithHint("write it with membraind export, or name its --format")
 		}
 	}
+	if err := in.checkNames(r.Name); err != nil {
+		return nil, err
+	}
 	if in.open != nil || len(in.parts) == 0 {
 		return nil, model.Failure(model.CodeValidation, nil, "%s ends in the middle of an export, after line %d", r.Name, in.line).WithHint("export it again")
 	}
 	return in.parts, nil
+}
+
+// checkNames refuses two namespaces for one name: the second could not be restored after the first was.
+func (x *exportReader) checkNames(file string) error {
+	seen := map[string]bool{}
+	for _, part := range x.parts {
+		if seen[part.Namespace] {
+			err := model.Invalid("namespace", part.Namespace, "a name for each of the namespaces in "+file)
+			return err.WithHint("restore them without --namespace, or export them one by one")
+		}
+		seen[part.Namespace] = true
+	}
+	return nil
 }
 
 // exportReader checks the order of lines and gathers them by namespace.

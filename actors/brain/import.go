@@ -26,10 +26,17 @@ const embedBatch = 64
 // stageBytes is how much content is written in one transaction while an import stages.
 const stageBytes = 4 << 20
 
-// Check validates rows without writing anything. Errors: those of the first rows refused, with their lines.
-func (e *Engine) Check(c model.Caller, rows Rows) error {
-	_, err := e.envelopes(c, rows)
-	return err
+// Check validates rows without writing anything, and counts the memories that they would become. Errors: those of the
+// first rows refused, with their places.
+func (e *Engine) Check(c model.Caller, rows Rows) (created int, err error) {
+	envs, err := e.envelopes(c, rows)
+	params := e.paramsOf(rows.Namespace)
+	for i := range envs {
+		if !envs[i].Discard(params) {
+			created++
+		}
+	}
+	return created, err
 }
 
 // faultsMax bounds the refused rows that an error names.
