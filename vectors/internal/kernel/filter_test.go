@@ -53,7 +53,7 @@ func TestFilterPrefetch_EqualsTheOracle(t *testing.T) {
 	rows := anyRows(3, 416)
 	for _, k := range kernel.All() {
 		visited := make([]uint8, 2<<16+1000)
-		for round := range 3000 {
+		for round := range 900 {
 			links := make([]uint32, round%67)
 			for i := range links {
 				links[i] = uint32(r.IntN(len(visited)))
@@ -67,7 +67,7 @@ func TestFilterPrefetch_EqualsTheOracle(t *testing.T) {
 			if len(links) > 0 && round%3 == 0 {
 				links[r.IntN(len(links))] = kernel.Sentinel
 			}
-			requireFilter(t, k, links, visited, uint8(round/100), rows)
+			requireFilter(t, k, links, visited, uint8(round/30), rows)
 		}
 	}
 }
