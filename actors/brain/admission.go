@@ -2,6 +2,7 @@ package brain
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/membrain-db/membrain/actors"
 	"github.com/membrain-db/membrain/actors/memory"
@@ -53,7 +54,7 @@ func duplicateRequest() error {
 
 // admitReady admits from the backlog in order, until a job has to wait for its proposals.
 func (b *brain) admitReady(c *actors.Context) {
-	for len(b.backlog) > 0 && b.broken == nil && !b.held() {
+	for len(b.backlog) > 0 && b.broken == nil && !b.held(b.backlog[0]) {
 		j := b.backlog[0]
 		b.backlog = b.backlog[1:]
 		if err := b.admit(c, j); err != nil {
@@ -64,10 +65,15 @@ func (b *brain) admitReady(c *actors.Context) {
 	}
 }
 
-// held reports whether the last admitted job may still be refused, and so give its tick back.
-func (b *brain) held() bool {
+// held reports whether a job has to wait: for the last admitted one, which may still be refused and so give its tick
+// back; or, when it looks at the state of a memory, for all proposals before it.
+func (b *brain) held(next *job) bool {
 	n := len(b.gathering)
-	return n > 0 && b.gathering[n-1].waits
+	if n == 0 {
+		return false
+	}
+	outstanding := func(j *job) bool { return j.missing > 0 }
+	return b.gathering[n-1].waits || next.exact && slices.ContainsFunc(b.gathering, outstanding)
 }
 
 func (b *brain) admit(c *actors.Context, j *job) error {

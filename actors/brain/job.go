@@ -27,6 +27,7 @@ type job struct {
 	body     [16]byte // keyed digest of what was asked
 	advances bool     // takes a tick
 	waits    bool     // may still be refused after its tick was taken, so nothing is admitted before its proposals are in
+	exact    bool     // its admission looks at the state of a memory, so it waits for every proposal before it
 	promise  actors.Promise[outcome]
 
 	at        model.Moment

@@ -35,7 +35,7 @@ func (e *Engine) Mutate(ctx context.Context, c model.Caller, verb model.Verb, re
 	p := &mutatePlan{e: e, caller: c, id: req.ID, revision: req.IfRevision, command: how.command}
 	id := req.RequestID
 	req.RequestID = ""
-	return e.mutate(ctx, req.Namespace, request{verb: verb, caller: c, id: id, body: req, advances: how.tick, waits: how.tick}, p, how.route)
+	return e.mutate(ctx, req.Namespace, request{verb: verb, caller: c, id: id, body: req, advances: how.tick, waits: how.tick, exact: req.IfRevision != 0}, p, how.route)
 }
 
 func (e *Engine) mutate(ctx context.Context, namespace string, r request, p plan, route string) (model.MutationReply, error) {
@@ -115,7 +115,7 @@ func (e *Engine) Update(ctx context.Context, c model.Caller, req model.UpdateReq
 	id := req.RequestID
 	req.RequestID = ""
 	p := &updatePlan{mutatePlan: mutatePlan{e: e, caller: c, id: req.ID, revision: req.IfRevision}, req: req}
-	return e.mutate(ctx, req.Namespace, request{verb: model.VerbUpdate, caller: c, id: id, body: req}, p, "")
+	return e.mutate(ctx, req.Namespace, request{verb: model.VerbUpdate, caller: c, id: id, body: req, exact: true}, p, "")
 }
 
 // updatePlan revises one memory; a new text is embedded first.

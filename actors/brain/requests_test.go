@@ -2,6 +2,7 @@ package brain_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -233,5 +234,43 @@ func TestFirst_FailsAndTheNameIsUsedAgain(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, got.Results, 1)
 		require.Equal(t, "about "+name, got.Results[0].CompactText)
+	}
+}
+
+// TestUpdate_ConcurrentRevisionsSeeEachOther sends updates that expect one revision, and texts that are long and short by
+// turns: each decides on what the one before left, though none of them is durable yet.
+func TestUpdate_ConcurrentRevisionsSeeEachOther(t *testing.T) {
+	ctx := context.Background()
+	for round := range 20 {
+		r := newRig(t)
+		id := r.seed(1)[0]
+		var all []<-chan result[model.MutationReply]
+		for i := range 10 {
+			s := fmt.Sprintf("Short text %d.", i)
+			if i%2 == round%2 {
+				s = strings.Repeat(s, model.InlineBytesMax/len(s)+1)
+			}
+			all = append(all, later(func() (model.MutationReply, error) {
+				return r.e.Update(ctx, operator, model.UpdateRequest{Namespace: ns, ID: id, Text: &s, IfRevision: uint64(i % 2)})
+			}))
+		}
+		expecting := 0
+		for i, each := range all {
+			got := <-each
+			if got.err != nil {
+				code(t, model.CodeVersionConflict, got.err)
+			} else if i%2 == 1 {
+				expecting++
+			}
+		}
+		require.LessOrEqual(t, expecting, 1, "two updates of revision 1 cannot both be accepted")
+		v := r.inspect(id)
+		if long := len(*v.Text) > model.InlineBytesMax; long {
+			require.Equal(t, model.PayloadAttached, v.PayloadState)
+			require.EqualValues(t, len(*v.Text), v.PayloadBytes)
+		} else {
+			require.Equal(t, model.PayloadNone, v.PayloadState)
+		}
+		r.close()
 	}
 }

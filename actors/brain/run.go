@@ -23,6 +23,7 @@ type request struct {
 	body     any    // what was asked, without the request id; its keyed digest tells a retry from a misuse
 	advances bool
 	waits    bool
+	exact    bool
 	existing bool // the namespace must exist
 }
 
@@ -72,7 +73,7 @@ func (e *Engine) newJob(r request, p plan) (*job, error) {
 		return nil, failure(err, "digest the request")
 	}
 	return &job{
-		plan: p, fate: &fate{}, verb: r.verb, caller: r.caller, advances: r.advances, waits: r.waits,
+		plan: p, fate: &fate{}, verb: r.verb, caller: r.caller, advances: r.advances, waits: r.waits, exact: r.exact,
 		digest: e.requestDigest(r.verb, r.caller.Agent, r.id),
 		body:   codec.KeyedDigest(e.secret, "body", string(body)),
 	}, nil
