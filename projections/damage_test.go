@@ -53,6 +53,24 @@ func TestOpen_AUT_1_DamageToAnyDerivedFileChangesNoAnswer(t *testing.T) {
 	}
 }
 
+func TestOpen_RemovesWhatACrashLeftInTheIndexFolders(t *testing.T) {
+	s := newStore(t, 24)
+	p := s.live()
+	s.create("team")
+	s.history(20)
+	require.NoError(t, p.Close())
+	var left []string
+	for _, name := range []string{"lexical/1.lex.tmp", "vectors/.1.vec.1234.tmp", "fingerprints/1.fp.tmp"} {
+		path := filepath.Join(s.dir, "index", name)
+		require.NoError(t, os.WriteFile(path, []byte("half an index"), 0o600))
+		left = append(left, path)
+	}
+	require.NoError(t, s.open(s.options()).Close())
+	for _, path := range left {
+		require.NoFileExists(t, path)
+	}
+}
+
 func TestOpen_LogThatWentBackRebuildsAll(t *testing.T) {
 	long, short := newStore(t, 21), newStore(t, 21)
 	long.live()

@@ -28,6 +28,8 @@ const (
 	wordsDir   = "lexical"
 	vectorsDir = "vectors"
 	printsDir  = "fingerprints"
+
+	temporarySuffix = ".tmp" // of an index file that is being written
 )
 
 // load fills a space from its memories and, when useFiles says so, its index files; then it adds to the indexes what is
@@ -104,10 +106,15 @@ func (p *Projections) ownIndexes() error {
 	return fingerprints.WriteFile(p.indexPath(ownerName), []byte(want))
 }
 
+// makeIndexDirs makes the folders of the index files, and removes the temporary files that a crash left in them.
 func (p *Projections) makeIndexDirs() error {
 	for _, dir := range []string{wordsDir, vectorsDir, printsDir} {
 		if err := os.MkdirAll(p.indexPath(dir), 0o700); err != nil {
 			return err
+		}
+		leftover, _ := filepath.Glob(p.indexPath(dir, "*"+temporarySuffix)) // the pattern is well formed
+		for _, path := range leftover {
+			_ = os.Remove(path) // it costs space, and is no reason not to open
 		}
 	}
 	return nil

@@ -19,7 +19,7 @@
 //
 // A folder of mode 0700 with one file per checkpoint, EPOCH-SEQ.ckpt or EPOCH-SEQ.NAME.ckpt with both numbers in decimal,
 // padded with zeros (10 and 20 digits). The name is for people; the header counts. Temporary files are
-// .*.tmp; those that a crash left are removed by the next Write.
+// .*.tmp; those that a crash left are removed by Open.
 //
 // Numbers are little-endian, checksums CRC-32C. A file is preamble, header, blocks, trailer, and nothing after.
 //

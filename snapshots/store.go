@@ -52,13 +52,15 @@ const (
 	tempPattern = ".*.tmp"
 )
 
-// Open returns the store in dir, which is created with mode 0700 when absent.
+// Open returns the store in dir, which is created with mode 0700 when absent. It removes what a crash left unfinished.
 func Open(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("open checkpoints: %w", err)
 	}
 	create := func(pattern string) (tempFile, error) { return os.CreateTemp(dir, pattern) }
-	return &Store{dir: dir, create: create}, nil
+	s := &Store{dir: dir, create: create}
+	s.sweep()
+	return s, nil
 }
 
 // List returns the checkpoints, newest first: by epoch, seq, then name. A file that cannot be read is an

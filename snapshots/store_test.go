@@ -194,6 +194,15 @@ func TestWrite_StopsWhenItsSourceCancels(t *testing.T) {
 	}
 }
 
+func TestOpen_RemovesWhatACrashLeft(t *testing.T) {
+	_, dir := open(t)
+	left := filepath.Join(dir, ".1234.tmp")
+	require.NoError(t, os.WriteFile(left, []byte("half a checkpoint"), 0o600))
+	_, err := snapshots.Open(dir)
+	require.NoError(t, err)
+	require.NoFileExists(t, left)
+}
+
 func TestWrite_RemovesWhatACrashLeft(t *testing.T) {
 	s, dir := open(t)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, ".123.tmp"), []byte("half"), 0o600))
