@@ -85,7 +85,7 @@ func (s *Store) importParts(ctx context.Context, caller Caller, parts []brain.Ro
 	for i, rows := range parts {
 		got, err := s.engine.Import(ctx, caller, rows)
 		if err != nil {
-			return out, partial(err, i, len(parts))
+			return out, partial(err, i, len(parts), "retry with the same request id; what is there is not repeated")
 		}
 		out.Namespaces[rows.Namespace] = got.Created
 		out.Created += got.Created
@@ -95,11 +95,11 @@ func (s *Store) importParts(ctx context.Context, caller Caller, parts []brain.Ro
 	return out, nil
 }
 
-func partial(err error, done, all int) error {
+func partial(err error, done, all int, hint string) error {
 	var e *model.Error
 	if done > 0 && errors.As(err, &e) {
 		return model.Failure(e.Code, err, "%d of %d namespaces were imported, the next one was not", done, all).
-			WithHint("retry with the same --request-id; what is there is not repeated")
+			WithHint(hint)
 	}
 	return err
 }

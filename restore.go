@@ -48,7 +48,7 @@ func (s *Store) importExport(ctx context.Context, r ImportRequest) (ImportReply,
 	for i, part := range parts {
 		head, err := s.engine.Restore(ctx, part)
 		if err != nil {
-			return ImportReply{}, partial(err, i, len(parts))
+			return ImportReply{}, partial(err, i, len(parts), "cut the namespaces that are there out of the file, and import the rest")
 		}
 		out.Seq, out.Tick = uint64(head), part.Tick()
 	}
@@ -168,6 +168,11 @@ func (x *exportReader) end(e exportEnd) error {
 	if e.Symbols != len(d.Symbols) || e.Contents != len(d.Contents) || e.Commits != len(d.Commits) {
 		return fmt.Errorf("lines are missing: %d symbols, %d contents, %d commits announced, %d, %d, %d found",
 			e.Symbols, e.Contents, e.Commits, len(d.Symbols), len(d.Contents), len(d.Commits))
+	}
+	for _, part := range x.parts {
+		if part.Namespace == d.Namespace {
+			return fmt.Errorf("namespace %s stands in the file twice", d.Namespace)
+		}
 	}
 	x.parts = append(x.parts, *d)
 	x.open = nil

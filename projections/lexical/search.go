@@ -94,7 +94,7 @@ func (x *Index) dense(dst bitset, set *roaring.Bitmap) bitset {
 	if set.IsEmpty() {
 		return dst
 	}
-	if int(set.Maximum()) >= len(x.lens) {
+	if uint64(set.Maximum()) >= uint64(len(x.lens)) {
 		set = set.Clone()
 		set.RemoveRange(uint64(len(x.lens)), 1<<32)
 	}

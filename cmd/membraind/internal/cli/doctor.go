@@ -14,7 +14,8 @@ func (s *session) doctor() *cobra.Command {
 		Use:   "doctor",
 		Short: "Look for what is wrong with a store, and say what mends it",
 		Long: `Look at everything that can be looked at without reading the whole log, which audit verify does. A store that cannot be
-opened is told as blocked, with the reason. Exit code 0 is healthy, 6 degraded or blocked, 7 corrupt.`,
+opened is told as blocked, with the reason. Exit code 0 is healthy, 6 degraded or blocked, 7 corrupt,
+1 when a newer membrain wrote the store.`,
 		Example: "  membraind doctor\n  membraind doctor --json", Args: words(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			examined := false
