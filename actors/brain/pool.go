@@ -6,13 +6,13 @@ import "github.com/membrain-db/membrain/projections/ranking"
 // little; one that is kept for a trace is not given back.
 type pool struct {
 	list   []ranking.Candidate
-	links  []int    // what Before and After of the list point into
+	edges  []ranking.Edge
 	places []uint64 // by ordinal: epoch in the high half, place in the list in the low one
 	epoch  uint32
 }
 
 func (p *pool) reset() {
-	p.list = p.list[:0]
+	p.list, p.edges = p.list[:0], p.edges[:0]
 	if p.epoch++; p.epoch == 0 { // every mark would look fresh again
 		clear(p.places)
 		p.epoch = 1
@@ -45,10 +45,16 @@ func (p *pool) mark(ordinal uint32, place int) {
 	p.places[ordinal] = uint64(p.epoch)<<32 | uint64(uint32(place))
 }
 
-// link appends the places of ordinals to links.
-func (p *pool) link(links []int, ordinals []uint32) []int {
-	for _, o := range ordinals {
-		links = append(links, p.place(o))
+// link notes that an ordinal stands step places after what is at from in their session. It joins the pool when from is
+// a lead; otherwise an ordinal that is not in the pool is passed over.
+func (p *pool) link(from int, ordinal uint32, step int) {
+	to := p.place(ordinal)
+	if to < 0 && !p.list[from].Lead {
+		return
 	}
-	return links
+	if to < 0 {
+		p.at(ordinal)
+		to = len(p.list) - 1
+	}
+	p.edges = append(p.edges, ranking.Edge{From: int32(from), To: int32(to), Step: int32(step)})
 }

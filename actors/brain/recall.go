@@ -3,7 +3,6 @@ package brain
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -154,7 +153,7 @@ func (p *recallPlan) search() (err error) {
 		p.stage("filter", p.visible(v), int(allowed.GetCardinality()), 0)
 		p.candidates(v, pool, allowed)
 	})
-	p.ranked = ranking.Rank(pool.list, p.params.Ranking)
+	p.ranked = ranking.Rank(pool.list, pool.edges, p.params.Ranking)
 	p.stage("ranking", len(pool.list), len(p.ranked.Ranked), 0)
 	p.packed, err = p.pack()
 	if !p.req.Explain { // a trace goes on reading the pool
@@ -230,33 +229,20 @@ func (p *recallPlan) complete(v *projections.View, pool *pool) {
 // What ranks below gains its neighbours nothing that would be seen.
 const leadsMin = 50
 
-// spread adds the neighbours in the session of the best found and links the pool along them.
+// spread links what was found to its neighbours in its sessions, which join the pool when it is among the best.
 func (p *recallPlan) spread(v *projections.View, pool *pool, allowed *roaring.Bitmap, leads int) {
 	found := len(pool.list)
 	reach := len(p.params.Ranking.BeforeWeights)
 	before, after := make([]uint32, 0, reach), make([]uint32, 0, reach)
 	for i := range found {
-		if !pool.list[i].Lead {
-			continue
-		}
 		before, after = v.Neighbours(pool.list[i].Ordinal, reach, allowed, before[:0], after[:0])
-		for _, o := range before {
-			pool.at(o)
+		for k, o := range before {
+			pool.link(i, o, -(k + 1))
 		}
-		for _, o := range after {
-			pool.at(o)
+		for k, o := range after {
+			pool.link(i, o, k+1)
 		}
 	}
-	links := slices.Grow(pool.links[:0], 2*reach*len(pool.list)) // room for all: appends never move it
-	for i := range pool.list {
-		c := &pool.list[i]
-		before, after = v.Neighbours(c.Ordinal, reach, allowed, before[:0], after[:0])
-		links = pool.link(links, before)
-		c.Before = links[len(links)-len(before):]
-		links = pool.link(links, after)
-		c.After = links[len(links)-len(after):]
-	}
-	pool.links = links
 	p.stage("neighbours", found, len(pool.list), found+4*reach*leads)
 }
 

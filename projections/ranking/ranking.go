@@ -20,8 +20,6 @@ type Candidate struct {
 	Named     bool   // the query names an entity of it
 	Session   uint64 // 0 is none
 	Family    model.MemoryID
-	Before    []int // pool indexes of the nearest memories before it in its session, nearest first, -1 when not in the pool
-	After     []int
 	Effective float64 // strength at the request's tick, [0,1]
 	Salience  float64
 	Confident float64
@@ -30,6 +28,13 @@ type Candidate struct {
 	Context   float64 // [0,1], share of the caller's context ids that match
 	Difficult float64 // [0,0.5]
 	Conflict  bool    // open
+}
+
+// Edge says that To stands Step places after From in their session, or -Step before it. Only what an arm found needs
+// edges from it: the rest has nothing to give.
+type Edge struct {
+	From, To int32 // places in the pool
+	Step     int32 // not 0
 }
 
 // Part is one named summand.
@@ -84,10 +89,10 @@ func (t *terms) sum() float64 { return t.base() + t.neighbours + t.entity + t.ep
 type scales struct{ peak, median float64 }
 
 // Rank scores the pool. Shapes: pool of n, at most a few thousand; the result refers to its elements.
-func Rank(pool []Candidate, p model.RankingParams) Result {
+func Rank(pool []Candidate, edges []Edge, p model.RankingParams) Result {
 	r := Result{pool: pool, terms: make([]terms, len(pool)), params: p}
 	fuse(r.terms, pool, p)
-	neighbours(r.terms, pool, p)
+	neighbours(r.terms, edges, p)
 	named(r.terms, pool, p)
 	episodes(r.terms, pool, p)
 	r.scales.median = medianStrength(pool)
@@ -231,21 +236,18 @@ func (a arm) z(c *Candidate) float64 {
 	return (v - a.floor) / a.dev
 }
 
-// neighbours adds to each candidate a share of those around it in its session.
-func neighbours(out []terms, pool []Candidate, p model.RankingParams) {
-	for i := range pool {
-		out[i].neighbours = around(pool[i].Before, p.BeforeWeights, out) + around(pool[i].After, p.AfterWeights, out)
-	}
-}
-
-func around(at []int, weights [3]float64, all []terms) float64 {
-	sum := 0.0
-	for k, j := range at {
-		if k < len(weights) && j >= 0 {
-			sum += weights[k] * all[j].base()
+// neighbours adds to each candidate a share of those around it in its session: of the k-th before it BeforeWeights[k-1],
+// of the k-th after it AfterWeights[k-1].
+func neighbours(out []terms, edges []Edge, p model.RankingParams) {
+	for _, e := range edges {
+		weights, step := &p.BeforeWeights, int(e.Step)
+		if step < 0 {
+			weights, step = &p.AfterWeights, -step
+		}
+		if step <= len(weights) {
+			out[e.To].neighbours += weights[step-1] * out[e.From].base()
 		}
 	}
-	return sum
 }
 
 func named(out []terms, pool []Candidate, p model.RankingParams) {

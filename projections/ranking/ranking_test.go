@@ -42,22 +42,23 @@ func part(r ranking.Result, s ranking.Scored, name model.PartName) float64 {
 }
 
 func TestRank_AnEmptyPoolGivesNothing(t *testing.T) {
-	require.Empty(t, ranking.Rank(nil, params()).Ranked)
+	require.Empty(t, ranking.Rank(nil, nil, params()).Ranked)
 }
 
 func TestRank_PartsSumToTheScoreAndRelevanceLiesInOne(t *testing.T) {
 	const seed = 7
 	random := rand.New(rand.NewPCG(seed, seed))
 	pool := make([]ranking.Candidate, 200)
+	var edges []ranking.Edge
 	for i := range pool {
 		pool[i] = found(byte(i), random.Float64()*10, random.Float64())
 		pool[i].InLexical, pool[i].InVector = random.IntN(2) == 0, random.IntN(2) == 0
 		pool[i].Session, pool[i].Named = uint64(random.IntN(4)), random.IntN(5) == 0
-		pool[i].Before, pool[i].After = []int{random.IntN(len(pool)), -1}, []int{random.IntN(len(pool))}
+		edges = append(edges, ranking.Edge{From: int32(random.IntN(len(pool))), To: int32(i), Step: int32(random.IntN(3) - 3)})
 		pool[i].Family, pool[i].Conflict = id(byte(random.IntN(50))), random.IntN(9) == 0
 		pool[i].Effective, pool[i].Salience, pool[i].Difficult = random.Float64(), random.Float64(), random.Float64()/2
 	}
-	r := ranking.Rank(pool, params())
+	r := ranking.Rank(pool, edges, params())
 	for _, s := range r.Ranked {
 		total, relevance := 0.0, 0.0
 		for _, p := range r.Parts(&s) {
@@ -75,15 +76,15 @@ func TestRank_PartsSumToTheScoreAndRelevanceLiesInOne(t *testing.T) {
 func TestRank_WhatAnArmDidNotReturnCountsAsItsWorst(t *testing.T) {
 	missing := alone(3)
 	missing.Lexical, missing.InLexical = 1, true
-	r := ranking.Rank([]ranking.Candidate{found(1, 9, 0.9), found(2, 1, 0.2), missing}, params())
+	r := ranking.Rank([]ranking.Candidate{found(1, 9, 0.9), found(2, 1, 0.2), missing}, nil, params())
 	require.Equal(t, []byte{1, 2, 3}, order(r), "ties are broken by id")
 	require.Equal(t, r.Ranked[1].Score, r.Ranked[2].Score)
 }
 
 func TestRank_ANeighbourGainsFromWhatStandsAroundIt(t *testing.T) {
 	before, best, after, far := alone(1), found(2, 9, 0.9), alone(3), alone(4)
-	before.After, after.Before, far.Before = []int{1}, []int{1}, []int{-1}
-	r := ranking.Rank([]ranking.Candidate{before, best, after, far, found(5, 1, 0.1)}, params())
+	edges := []ranking.Edge{{From: 1, To: 0, Step: -1}, {From: 1, To: 2, Step: 1}, {From: 1, To: 3, Step: 4}}
+	r := ranking.Rank([]ranking.Candidate{before, best, after, far, found(5, 1, 0.1)}, edges, params())
 	require.Equal(t, []byte{2, 3, 1}, order(r)[:3])
 	p := params()
 	top := part(r, r.Ranked[0], model.PartLexical) + part(r, r.Ranked[0], model.PartVector)
@@ -96,7 +97,7 @@ func TestRank_ANamedEntityAndASessionsBestAddTheirShare(t *testing.T) {
 	named, plain, mate := found(1, 5, 0.5), found(2, 9, 0.9), found(3, 1, 0.1)
 	named.Named = true
 	plain.Session, mate.Session = 8, 8
-	r := ranking.Rank([]ranking.Candidate{named, plain, mate}, params())
+	r := ranking.Rank([]ranking.Candidate{named, plain, mate}, nil, params())
 	p := params()
 	byID := map[byte]ranking.Scored{}
 	for _, s := range r.Ranked {
@@ -113,7 +114,7 @@ func TestRank_ANamedEntityAndASessionsBestAddTheirShare(t *testing.T) {
 func TestRank_UTL_1_EachStandingIsAPartOfItsOwn(t *testing.T) {
 	c := found(1, 5, 0.5)
 	c.Salience, c.Confident, c.Utility, c.Recency, c.Context, c.Difficult, c.Conflict = 0.5, 0.6, 0.7, 0.8, 0.9, 0.4, true
-	r := ranking.Rank([]ranking.Candidate{c, found(2, 1, 0.1)}, params())
+	r := ranking.Rank([]ranking.Candidate{c, found(2, 1, 0.1)}, nil, params())
 	s := r.Ranked
 	at := 0
 	if s[1].ID == id(1) {
@@ -132,7 +133,7 @@ func TestRank_UTL_1_EachStandingIsAPartOfItsOwn(t *testing.T) {
 func TestRank_StrengthIsMeasuredFromTheMedianAndNeverGates(t *testing.T) {
 	strong, weak, middle := found(1, 5, 0.5), found(2, 5, 0.5), found(3, 5, 0.5)
 	strong.Effective, weak.Effective, middle.Effective = 1, 0, 0.5
-	r := ranking.Rank([]ranking.Candidate{strong, weak, middle}, params())
+	r := ranking.Rank([]ranking.Candidate{strong, weak, middle}, nil, params())
 	require.Equal(t, []byte{1, 3, 2}, order(r))
 	require.Zero(t, part(r, r.Ranked[1], model.PartStrength))
 	require.Greater(t, r.Ranked[2].Score, 0.5, "a faded memory that answers still scores")
@@ -141,7 +142,7 @@ func TestRank_StrengthIsMeasuredFromTheMedianAndNeverGates(t *testing.T) {
 func TestRank_LaterMembersOfAFamilyPay(t *testing.T) {
 	first, twin, other := found(1, 9, 0.9), found(2, 8.99, 0.9), found(3, 8.9, 0.9)
 	twin.Family = first.ID
-	r := ranking.Rank([]ranking.Candidate{first, twin, other, found(4, 1, 0.1)}, params())
+	r := ranking.Rank([]ranking.Candidate{first, twin, other, found(4, 1, 0.1)}, nil, params())
 	require.Equal(t, []byte{1, 3, 2, 4}, order(r))
 	require.InDelta(t, -params().Duplicate, part(r, r.Ranked[2], model.PartDuplicate), 1e-12)
 }
@@ -149,7 +150,7 @@ func TestRank_LaterMembersOfAFamilyPay(t *testing.T) {
 func TestRank_IsTheSameInWhateverOrderThePoolComes(t *testing.T) {
 	pool := []ranking.Candidate{found(3, 5, 0.5), found(1, 5, 0.5), found(2, 7, 0.1)}
 	mirror := []ranking.Candidate{pool[2], pool[1], pool[0]}
-	a, b := ranking.Rank(pool, params()), ranking.Rank(mirror, params())
+	a, b := ranking.Rank(pool, nil, params()), ranking.Rank(mirror, nil, params())
 	require.Equal(t, order(a), order(b))
 	for i := range a.Ranked {
 		require.False(t, math.IsNaN(a.Ranked[i].Score))
@@ -160,12 +161,13 @@ func TestRank_IsTheSameInWhateverOrderThePoolComes(t *testing.T) {
 func BenchmarkRank(b *testing.B) {
 	random := rand.New(rand.NewPCG(1, 1))
 	pool := make([]ranking.Candidate, 1000)
+	var edges []ranking.Edge
 	for i := range pool {
 		pool[i] = found(byte(i), random.Float64(), random.Float64())
-		pool[i].Before, pool[i].After = []int{(i + 999) % 1000}, []int{(i + 1) % 1000}
+		edges = append(edges, ranking.Edge{From: int32(i), To: int32((i + 1) % 1000), Step: 1})
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		ranking.Rank(pool, params())
+		ranking.Rank(pool, edges, params())
 	}
 }
