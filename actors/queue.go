@@ -2,7 +2,7 @@ package actors
 
 // Sizes of a queue's ring, in messages.
 const (
-	ringMin  = 4
+	ringMin  = 1  // a memory at rest has had one message at a time: 16 bytes
 	ringKeep = 16 // an empty larger ring is given back
 )
 
