@@ -164,7 +164,7 @@ func (b *brain) references(c model.Caller, env *model.Envelope) error {
 			if err != nil {
 				return err
 			}
-			if m == nil || !b.viewer(c).CanSee(m) {
+			if m == nil || !b.e.viewer(b.space, c).CanSee(m) {
 				return model.NotFound(list.field, id.String())
 			}
 		}
@@ -209,7 +209,7 @@ func (b *brain) compare(p *encodePlan) model.Findings {
 // familyOf is familyIn for an encode that the view does not hold.
 func (b *brain) familyOf(c model.Caller, m *bornMemory) model.MemoryID {
 	if !m.family.Zero() {
-		if first, err := b.current(m.family); err == nil && first != nil && b.viewer(c).CanSee(first) {
+		if first, err := b.current(m.family); err == nil && first != nil && b.e.viewer(b.space, c).CanSee(first) {
 			return m.family
 		}
 	}

@@ -85,7 +85,7 @@ func (b *brain) target(c model.Caller, id model.MemoryID, revision uint64) (*mod
 	if err != nil {
 		return nil, err
 	}
-	if m == nil || !b.viewer(c).CanSee(m) {
+	if m == nil || !b.e.viewer(b.space, c).CanSee(m) {
 		return nil, noMemory(id)
 	}
 	if revision != 0 && revision != m.Version {

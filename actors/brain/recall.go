@@ -305,7 +305,7 @@ func (p *recallPlan) contextMatch(h *projections.Hot) float64 {
 
 func (p *recallPlan) admit(b *brain, j *job) error {
 	task, _ := lookup(p.space, p.caller.Task)
-	viewer := b.viewer(p.caller)
+	viewer := p.e.viewer(p.space, p.caller)
 	for i := range p.packed.results {
 		r := &p.packed.results[i]
 		o := offer{result: r, slot: -1}

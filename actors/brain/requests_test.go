@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/membrain-db/membrain/eventlog"
 	"github.com/membrain-db/membrain/model"
 )
 
@@ -271,6 +272,34 @@ func TestUpdate_ConcurrentRevisionsSeeEachOther(t *testing.T) {
 		} else {
 			require.Equal(t, model.PayloadNone, v.PayloadState)
 		}
+		r.close()
+	}
+}
+
+// hurried is a contents store whose caller gives up as soon as it has written.
+type hurried struct {
+	eventlog.Contents
+	leave context.CancelFunc
+}
+
+func (h hurried) Put(ctx context.Context, batch []eventlog.ContentBatch) error {
+	defer h.leave()
+	return h.Contents.Put(context.WithoutCancel(ctx), batch)
+}
+
+// TestFirst_ACallerWhoLeavesWhileTheBrainStartsBlocksNobody: a brain that nobody knew of would keep its name taken.
+func TestFirst_ACallerWhoLeavesWhileTheBrainStartsBlocksNobody(t *testing.T) {
+	for range 20 {
+		ctx, cancel := context.WithCancel(context.Background())
+		r := newRig(t, func(r *rig) {
+			r.contents = func(c eventlog.Contents) eventlog.Contents { return hurried{c, cancel} }
+		})
+		_, err := r.e.Encode(ctx, operator, model.EncodeRequest{Namespace: ns, Text: text(1), RequestID: "once"})
+		if err != nil {
+			code(t, model.CodeUnavailable, err)
+		}
+		r.encodeAs(operator, model.EncodeRequest{Namespace: ns, Text: text(1), RequestID: "once"})
+		require.Equal(t, model.Tick(1), r.tick(ns))
 		r.close()
 	}
 }

@@ -177,17 +177,6 @@ func (e *Engine) viewer(s *projections.Space, c model.Caller) model.Viewer {
 	return model.Viewer{Agent: agent, Operator: c.Operator}
 }
 
-// viewer is Engine.viewer for admission: it also knows agents whose first commit is in flight.
-func (b *brain) viewer(c model.Caller) model.Viewer {
-	v := b.e.viewer(b.space, c)
-	if v.Agent == unknownAgent {
-		if n, ok := b.ahead.symbols[c.Agent]; ok {
-			v.Agent = n
-		}
-	}
-	return v
-}
-
 // lookup finds a string's symbol; a namespace without a commit has none.
 func lookup(s *projections.Space, text string) (model.Symbol, bool) {
 	if s == nil || text == "" {
