@@ -1,8 +1,6 @@
 package bench
 
 import (
-	"context"
-	"database/sql"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
@@ -11,7 +9,6 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
-	_ "modernc.org/sqlite" // registers itself with database/sql
 
 	"github.com/membrain-db/membrain/eventlog"
 )
@@ -31,7 +28,7 @@ type contender struct {
 // contenders are the writer of the log and what it is compared with, each with a file of its own in dir.
 func contenders(dir string) ([]contender, error) {
 	var all []contender
-	for _, open := range []func(string) (contender, error){openWriter, openUpdate, openSQLite} {
+	for _, open := range append([]func(string) (contender, error){openWriter, openUpdate}, peers()...) {
 		c, err := open(dir)
 		if err != nil {
 			return nil, fmt.Errorf("open a store: %w", err)
@@ -106,31 +103,6 @@ func openUpdate(dir string) (contender, error) {
 		})
 	}
 	return contender{"update_per_commit", commit, db.Close}, nil
-}
-
-// openSQLite syncs its write-ahead log at every commit. One connection: more would only wait for each other's lock.
-func openSQLite(dir string) (contender, error) {
-	db, err := sql.Open("sqlite", filepath.Join(dir, "sqlite.db")+"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)")
-	if err != nil {
-		return contender{}, err
-	}
-	db.SetMaxOpenConns(1)
-	if _, err := db.ExecContext(context.Background(), "CREATE TABLE commits (seq INTEGER PRIMARY KEY, stored BLOB)"); err != nil {
-		return contender{}, err
-	}
-	insert, err := db.PrepareContext(context.Background(), "INSERT INTO commits VALUES (?, ?)")
-	if err != nil {
-		return contender{}, err
-	}
-	commit := func(n uint64) error {
-		bytes, err := stored(n)
-		if err != nil {
-			return err
-		}
-		_, err = insert.ExecContext(context.Background(), int64(n), bytes)
-		return err
-	}
-	return contender{"sqlite_wal_full", commit, db.Close}, nil
 }
 
 // fsyncTime is what one append to a plain file and its sync take, by median: the floor of a durable commit.

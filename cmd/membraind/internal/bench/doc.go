@@ -6,7 +6,7 @@
 //
 //	locomo      retrieval on dialogues: recall@5/10/20, hit@10, MRR; every ranking feature switched off in turn
 //	cranfield   retrieval on plain documents: nDCG@10, recall@10
-//	log         durable commits against a transaction per commit and SQLite; warm scans
+//	log         durable commits against a transaction per commit and, with the build tag sqlite, SQLite; warm scans
 //	actors      reinforced recalls, bytes written, activation, heap of an idle memory, overlapping callers
 //	recall      encode and recall by size of the store, open and rebuild
 //
