@@ -17,8 +17,8 @@ var floors = []struct {
 	floor    int
 	packages string
 }{
-	{0, "text eventlog/eventpb actors/remote/actorpb"},
-	{1, "model/claims vectors/internal/..."},
+	{0, "text eventlog/eventpb actors/remote/actorpb vectors/internal/kernel vectors/internal/mem"},
+	{1, "model/claims vectors/internal/..."}, // what floor 0 names of them apart
 	{2, "model eventlog snapshots vectors"},
 	{3, "eventlog/codec eventlog/logtest vectors/embed model/intake"},
 	{4, "projections/lexical projections/filters projections/graph projections/fingerprints projections/state projections/ranking"},

@@ -1,0 +1,128 @@
+package hot
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// Quality is what Calibrate found.
+type Quality struct {
+	Ef     int     // width of the walk
+	Recall float64 // at that width, of the sample's nearest ten; NaN before the first calibration
+	Nodes  int     // in the graph at that time
+}
+
+// Quality returns what the last calibration found.
+func (g *Graph) Quality() Quality {
+	k := g.plan.known.Load()
+	return Quality{Ef: k.ef, Recall: k.recall, Nodes: k.nodes}
+}
+
+const (
+	sampleQueries = 64
+	sampleK       = 10
+	sampleNoise   = 0.5 // length of the noise added to a sampled vector, of the vector's own
+)
+
+// sample is one query and how near the last of its true neighbours is.
+type sample struct {
+	vector Vector
+	worst  float32
+	k      int
+}
+
+// Calibrate finds the smallest width at which searches find the part `target` of the true ten neighbours of 64 vectors
+// of the graph with noise added, and makes it the width of all searches to come. A fifth of what target leaves to 1 is
+// added on top, since a sample errs. It measures costs as well, unless New was given them. Readers do not wait.
+func (g *Graph) Calibrate(target float64) {
+	old := g.plan.known.Load()
+	know := &knowledge{costs: old.costs, ef: efMax, visitsPerEf: old.visitsPerEf, recall: 1, nodes: g.Nodes()}
+	if samples := g.sample(); len(samples) > 0 {
+		target += (1 - target) / 5
+		for know.ef = efMin; ; know.ef += max(4, know.ef/6) {
+			know.recall, know.visitsPerEf = g.measure(samples, know.ef)
+			if know.recall >= target || know.ef >= min(efMax, g.Len()) {
+				break
+			}
+		}
+		if g.config.Costs == (Costs{}) {
+			know.costs = g.measureCosts(samples, know)
+		}
+	}
+	g.plan.known.Store(know)
+}
+
+// sample draws queries and finds their true neighbours by a scan. The same graph gives the same sample.
+func (g *Graph) sample() []sample {
+	n := g.nodes.Load()
+	if n == 0 {
+		return nil
+	}
+	r := rand.New(rand.NewPCG(g.config.Seed, uint64(n)))
+	var samples []sample
+	for range 4 * sampleQueries {
+		if len(samples) == sampleQueries {
+			break
+		}
+		id := r.Uint32N(n)
+		if !g.alive(id) {
+			continue
+		}
+		q := g.noisy(r, id)
+		hits := g.scanFor(q)
+		samples = append(samples, sample{q, hits[len(hits)-1].Similarity, len(hits)})
+	}
+	return samples
+}
+
+func (g *Graph) scanFor(v Vector) []Hit {
+	s := g.begin(v)
+	defer g.end(s, g.epochs.enter())
+	s.best.reset(min(sampleK, g.Len()))
+	g.scan(s, Query{Vector: v}, false)
+	return s.best.appendTo(nil)
+}
+
+// noisy returns a node's vector with noise.
+func (g *Graph) noisy(r *rand.Rand, id uint32) Vector {
+	codes := g.code(id)[:g.config.Dim]
+	if g.config.Float {
+		v, inverse := g.float(id)
+		deviation := sampleNoise / *inverse / math.Sqrt(float64(len(v)))
+		out := Vector{Float: make([]float32, len(v))}
+		for i, x := range v {
+			out.Float[i] = x + float32(r.NormFloat64()*deviation)
+		}
+		return out
+	}
+	deviation := sampleNoise * normInt8(codes) / math.Sqrt(float64(len(codes)))
+	out := Vector{Int8: make([]int8, len(codes))}
+	for i, x := range codes {
+		out.Int8[i] = int8(max(-127, min(127, math.Round(float64(x)+r.NormFloat64()*deviation))))
+	}
+	if normInt8(out.Int8) == 0 {
+		copy(out.Int8, codes)
+	}
+	return out
+}
+
+// measure returns the recall of the samples at a width, and the visits for each unit of it. An answer counts when it is
+// as near as the last true one, so equal vectors are equally right.
+func (g *Graph) measure(samples []sample, ef int) (recall, visitsPerEf float64) {
+	found, wanted, visits := 0, 0, 0
+	for _, q := range samples {
+		s := g.begin(q.vector)
+		entered := g.epochs.enter()
+		s.best.reset(q.k)
+		g.searchGraph(s, Query{Vector: q.vector}, plan{ef: max(ef, q.k), budget: unbounded})
+		for _, h := range s.best.heap {
+			if unorder(uint32(h>>32)) >= q.worst {
+				found++
+			}
+		}
+		wanted += q.k
+		visits += s.visits
+		g.end(s, entered)
+	}
+	return float64(found) / float64(wanted), float64(visits) / float64(len(samples)) / float64(ef)
+}
