@@ -13,18 +13,14 @@ import (
 // How wide a search must be depends on the vectors. Seal asks for the neighbours of some vectors with noise, which it
 // knows from comparing them with all, and takes the smallest width that finds enough of them.
 const (
-	trialQueries   = 128
-	trialNearest   = 10
-	trialNoise     = 0.5 // length of the noise, of the vector's
-	trialSeed      = 0x6d6561737572
-	rescoreRecall  = 0.995 // of a scan: there is no reason to lose what memory has been read for
-	rescoreNearest = 32    // fewest
+	trialQueries = 128
+	trialNearest = 10
+	trialNoise   = 0.5 // length of the noise, of the vector's
+	trialSeed    = 0x6d6561737572
+	slackShare   = 0.995 // of the nearest must not be missed because the codes in memory are coarse
 )
 
-var (
-	trialWidths   = []int{16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 128, 160, 192, 256, 384, 512, 768, 1024}
-	trialRescores = []int{rescoreNearest, 40, 48, 64, 96, 128, 192, 256, 384, 512}
-)
+var trialWidths = [...]int{16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 128, 160, 192, 256, 384, 512, 768, 1024}
 
 // trial is a set of queries and the source vectors nearest to each.
 type trial struct {
@@ -86,51 +82,100 @@ func (t *trial) measure(ctx context.Context, path string, h *header, recall floa
 	for i := range t.nearest {
 		t.nearest[i].sort()
 	}
-	scratch := NewScratch()
-	width, got, err := t.smallest(ctx, trialWidths, recall, func(width int) error { return s.traverse(scratch, width) }, s, scratch)
+	walk := func(c *Scratch, width int) error { return s.traverse(c, width, nil) }
+	width, got, err := t.smallest(ctx, s, trialWidths[:], recall, walk)
 	if err != nil {
 		return Info{}, err
 	}
-	rescore, _, err := t.smallest(ctx, trialRescores, rescoreRecall, func(rescore int) error { return s.scanAll(scratch, rescore) }, s, scratch)
-	if err != nil {
+	if err := t.scans(s); err != nil {
 		return Info{}, err
 	}
-	h.width, h.rescore, h.recall = width, rescore, float32(got)
+	if got < recall { // the source's graph is no good: its searches are scans
+		width = widthMax
+		if got, err = t.recall(s, NewScratch(), s.scanAll); err != nil {
+			return Info{}, err
+		}
+	}
+	h.width, h.rescore, h.recall, h.slack = width, s.rescore, float32(got), s.slack
 	return Info{
 		Vectors: h.n, FileBytes: h.fileBytes, ResidentBytes: s.residentBytes(), NavBits: h.navBits,
-		Width: width, Rescore: rescore, Recall: got,
+		Width: width, Rescore: h.rescore, Recall: got,
 	}, nil
 }
 
-// smallest returns the first of sizes with which search finds enough, or the last, and what it found.
-func (t *trial) smallest(ctx context.Context, sizes []int, enough float64, search func(size int) error, s *Shard, scratch *Scratch) (int, float64, error) {
+// smallest returns the first of sizes with which search finds enough, or the last, and the share that it found.
+func (t *trial) smallest(ctx context.Context, s *Shard, sizes []int, enough float64, search func(c *Scratch, size int) error) (size int, got float64, err error) {
 	if len(t.nearest) == 0 {
 		return sizes[0], 1, nil
 	}
-	stride := kernel.Stride(s.dim)
-	for _, size := range sizes {
+	scratch := NewScratch()
+	for _, size = range sizes {
 		if err := ctx.Err(); err != nil {
 			return 0, 0, err
 		}
-		hit, all := 0, 0
-		for q := range t.nearest {
-			s.prepare(scratch, t.queries[q*stride:][:s.dim])
-			scratch.best.reset(trialNearest)
-			if err := s.guard(func() error { return search(size) }); err != nil {
-				return 0, 0, err
-			}
-			// What is as similar as the last of the nearest is as good.
-			last := t.nearest[q].heap[len(t.nearest[q].heap)-1]
-			for _, f := range scratch.best.heap {
-				if f.similarity >= last.similarity {
-					hit++
-				}
-			}
-			all += len(t.nearest[q].heap)
-		}
-		if got := float64(hit) / float64(all); got >= enough || size == sizes[len(sizes)-1] {
-			return size, got, nil
+		got, err = t.recall(s, scratch, func(c *Scratch) error { return search(c, size) })
+		if err != nil || got >= enough {
+			break
 		}
 	}
-	panic("cold: no sizes to try")
+	return size, got, err
+}
+
+// recall returns the share of the nearest that a search finds. What is as similar as the last of them is as good.
+func (t *trial) recall(s *Shard, scratch *Scratch, search func(c *Scratch) error) (float64, error) {
+	hit, all := 0, 0
+	for q := range t.nearest {
+		t.prepare(s, scratch, q)
+		if err := s.guard(func() error { return search(scratch) }); err != nil {
+			return 0, err
+		}
+		nearest := t.nearest[q].heap
+		for _, f := range scratch.best.heap {
+			if f.similarity >= nearest[len(nearest)-1].similarity {
+				hit++
+			}
+		}
+		all += len(nearest)
+	}
+	return float64(hit) / float64(all), nil
+}
+
+// prepare sets a scratch up for query q.
+func (t *trial) prepare(s *Shard, scratch *Scratch, q int) {
+	s.prepare(scratch, t.queries[q*kernel.Stride(s.dim):][:s.dim])
+	scratch.best.reset(trialNearest)
+}
+
+// scans sets the shard's slack, by how much the codes in memory say less than the truth of the nearest, and how many vectors a scan
+// then rescores on average.
+func (t *trial) scans(s *Shard) error {
+	scratch := NewScratch()
+	var errs []float32
+	for q := range t.nearest {
+		t.prepare(s, scratch, q)
+		for _, f := range t.nearest[q].heap {
+			var node uint32
+			err := s.guard(func() (err error) { node, err = s.lookUp(scratch, f.key); return err })
+			if err != nil {
+				return err
+			}
+			s.navigation.scores(&scratch.query, []uint32{node}, scratch.dots[:], scratch.scores[:])
+			errs = append(errs, (f.similarity-scratch.scores[0])/spread(f.similarity))
+		}
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	slices.Sort(errs)
+	s.slack = min(max(errs[int(slackShare*float64(len(errs)-1))], 0), slackMax)
+	rescored := 0
+	for q := range t.nearest {
+		t.prepare(s, scratch, q)
+		if err := s.guard(func() error { return s.scanAll(scratch) }); err != nil {
+			return err
+		}
+		rescored += scratch.rescored
+	}
+	s.rescore = max(1, rescored/len(t.nearest))
+	return nil
 }

@@ -22,9 +22,9 @@
 // asked for four at a time; a block gives the codes of eight bits, by which the vector is ranked, and the links, whose codes in memory
 // decide who enters the pool. Vectors lie in the file in an order in which neighbours share pages.
 //
-// With a filter the exact number of matches decides: few are read all; more are compared by their codes in memory, and the
-// best by their blocks; when a walk is cheaper, it is as much wider as matches are rarer, and falls back to the scan when
-// it has met too few.
+// With a filter the exact number of matches decides: few are read all; more are compared by their codes in memory, and by their blocks
+// those that may be among the best, given how far codes in memory are from the truth; when a walk is cheaper, it is as
+// much wider as matches are rarer, and a scan follows when it has met too few.
 //
 // # File
 //
@@ -41,13 +41,13 @@
 //	  20    4  E                                 key table          rows of 8
 //	  24    4  L                                 floats             rows of 4*dim, or none
 //	  28    4  width of a walk
-//	  32    4  vectors that a scan rescores      block, 512 bytes at 384 dimensions
+//	  32    4  vectors a scan reads, mean        block, 512 bytes at 384 dimensions
 //	  36    1  1 when there are floats              0   S  codes, int8, zero from dim on
 //	  37    3  zero                                 S   4  sum of their squares
 //	  40    4  bytes of meta                      S+4  4L  links: nodes, 0xffffffff ends them
 //	  44    4  recall measured, binary32
 //	  48    8  size of the file                  row of navigation, W bytes
-//	  56    8  zero                                 0      codes of 4 bits: per 64 components 32 bytes (kernel.PackU4), or
+//	  56    4  slack, binary32; 4 zero             0      codes of 4 bits: per 64 components 32 bytes (kernel.PackU4), or
 //	  64 7*24  sections: offset 8, bytes 8,                of 1 bit: per 64 components 8 bytes, least bit first
 //	           CRC-32C 4 (first four), zero 4     W-2   2  |x| / <x, c>, binary16
 //	 512  256  meta

@@ -19,6 +19,7 @@ const (
 	sections      = 7
 	headerSum     = pageBytes - sumBytes
 	widthMax      = 1 << 16
+	slackMax      = 2 // between two cosines
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -29,6 +30,7 @@ type header struct {
 	width   int
 	rescore int
 	recall  float32
+	slack   float32
 	sums    [4]uint32 // of the sections that are read at open: entries, navigation, keys, sums of buckets
 	meta    []byte
 }
@@ -60,6 +62,7 @@ func (h *header) page() []byte {
 	le.PutUint32(b[40:], uint32(len(h.meta)))
 	le.PutUint32(b[44:], math.Float32bits(h.recall))
 	le.PutUint64(b[48:], uint64(h.fileBytes))
+	le.PutUint32(b[56:], math.Float32bits(h.slack))
 	for i, r := range h.ranges() {
 		at := b[sectionsStart+i*sectionBytes:]
 		le.PutUint64(at, uint64(r.offset))
@@ -92,13 +95,14 @@ func parseHeader(b []byte, size int64) (*header, error) {
 	}
 	h := &header{
 		width: int(le.Uint32(b[28:])), rescore: int(le.Uint32(b[32:])), recall: math.Float32frombits(le.Uint32(b[44:])),
+		slack: math.Float32frombits(le.Uint32(b[56:])),
 	}
 	meta := int(le.Uint32(b[40:]))
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	if h.width < 1 || h.width > widthMax || h.rescore < 1 || h.rescore > widthMax || meta > MetaMax {
-		return nil, fmt.Errorf("width %d, rescore %d, %d bytes of meta: out of range", h.width, h.rescore, meta)
+	if h.width < 1 || h.width > widthMax || h.rescore < 1 || h.rescore > widthMax || meta > MetaMax || !(h.slack >= 0 && h.slack <= slackMax) {
+		return nil, fmt.Errorf("width %d, rescore %d, slack %v, %d bytes of meta: out of range", h.width, h.rescore, h.slack, meta)
 	}
 	h.layout = s.layout()
 	for i := range h.sums {

@@ -52,6 +52,7 @@ type navQuery struct {
 	bias   int32
 	planes [4][]uint64 // bit p of component i: one-bit codes are compared with a query of four bits
 	sum    int32
+	unit   float64 // 1 / length of what the codes are multiplied with
 }
 
 // prepare sets q up for codes, which are zero from dim on and padded to kernel.BlockU4.
@@ -59,6 +60,7 @@ func (v *navigation) prepare(q *navQuery, codes []int8) {
 	q.codes = codes
 	if v.bits == navBitsFine {
 		q.bias = kernel.BiasU4(codes)
+		q.unit = 1 / math.Sqrt(float64(kernel.SquareSum(codes)))
 		return
 	}
 	q.split(codes[:v.dim])
@@ -76,16 +78,20 @@ func (q *navQuery) split(codes []int8) {
 		clear(q.planes[p])
 	}
 	q.sum = 0
+	square := int64(0)
 	for i, c := range codes {
-		u := uint64(int(c)+largest) * 15 / uint64(2*largest)
-		q.sum += 2*int32(u) - 15
+		u := uint64((int(c)+largest)*15+largest) / uint64(2*largest) // rounded
+		odd := 2*int32(u) - 15
+		q.sum += odd
+		square += int64(odd) * int64(odd)
 		for p := range q.planes {
 			q.planes[p][i/64] |= (u >> p & 1) << (i % 64)
 		}
 	}
+	q.unit = 1 / math.Sqrt(float64(square))
 }
 
-// scores sets out[i] to an estimate of the cosine with the query, times a number that is one for all.
+// scores sets out[i] to an estimate of the cosine with the query.
 func (v *navigation) scores(q *navQuery, ids []uint32, dots []int32, out []float32) {
 	if len(ids) == 0 {
 		return
@@ -98,7 +104,7 @@ func (v *navigation) scores(q *navQuery, ids []uint32, dots []int32, out []float
 	factorAt := v.chunks.Stride() - factorBytes
 	for i, id := range ids {
 		factor := *(*[factorBytes]byte)(unsafe.Add(v.chunks.Row(id), factorAt))
-		out[i] = float32(dots[i]) * kernel.F16ToFloat32(binary.LittleEndian.Uint16(factor[:]))
+		out[i] = float32(float64(dots[i]) * (q.unit * float64(kernel.F16ToFloat32(binary.LittleEndian.Uint16(factor[:])))))
 	}
 }
 

@@ -1,13 +1,14 @@
 package cold_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/membrain-db/membrain/vectors/internal/cold"
 	"github.com/stretchr/testify/require"
 )
 
-// requireRecall searches with some queries and demands a mean share of the nearest.
+// requireRecall searches with some queries, demands a mean share of the nearest, and returns the mean of pages touched.
 func requireRecall(t *testing.T, s *set, o cold.Options, queries func() []float32, k int, least float64) (pages float64) {
 	t.Helper()
 	path, info := seal(t, s, o)
@@ -29,8 +30,48 @@ func requireRecall(t *testing.T, s *set, o cold.Options, queries func() []float3
 	return pages / count
 }
 
+// The bounds on pages and memory of the design hold here with room.
 func TestSearch_FindsTheNearestOfClusters(t *testing.T) {
 	c := newClusters(1, 384, 200, 0.7)
-	pages := requireRecall(t, c.set(cold.FormInt8, 20_000), cold.Options{}, c.draw, 10, 0.97)
-	require.LessOrEqual(t, pages, 40.0)
+	s := c.set(cold.FormInt8, 20_000)
+	require.LessOrEqual(t, requireRecall(t, s, cold.Options{}, c.draw, 10, 0.97), 40.0)
+	path, info := seal(t, s, cold.Options{})
+	require.LessOrEqual(t, float64(info.ResidentBytes)/20_000, 200.0)
+	require.Equal(t, info.ResidentBytes, open(t, path).Stats().ResidentBytes)
+}
+
+// Word vectors have no clusters, and components of unequal weight.
+func TestSearch_FindsTheNearestWithoutClusters(t *testing.T) {
+	c := newClusters(2, 100, 1, 1)
+	word := func() []float32 {
+		x := gaussian(c.r, 100)
+		for i := range x {
+			x[i] *= float32(1 / math.Sqrt(float64(1+i)))
+		}
+		return x
+	}
+	s := &set{form: cold.FormFloat32, dim: 100}
+	for range 20_000 {
+		s.add(word())
+	}
+	requireRecall(t, s.shuffleKeys(c.r), cold.Options{}, word, 10, 0.95)
+}
+
+func TestSearch_OtherNumbersOfHits(t *testing.T) {
+	c := newClusters(3, 64, 50, 0.7)
+	s := c.set(cold.FormFloat32, 5000)
+	for _, k := range []int{1, 50, 100} {
+		requireRecall(t, s, cold.Options{Exact: true}, c.draw, k, 0.95)
+	}
+}
+
+func TestSearch_OneBitCodesTakeLittleMemory(t *testing.T) {
+	c := newClusters(4, 384, 50, 0.7)
+	s := c.set(cold.FormInt8, 5000)
+	_, info := seal(t, s, cold.Options{ResidentBytesMax: 5000 * 100})
+	require.Equal(t, 1, info.NavBits)
+	require.LessOrEqual(t, float64(info.ResidentBytes)/5000, 64.0)
+	requireRecall(t, s, cold.Options{ResidentBytesMax: 1}, c.draw, 10, 0.95)
+	_, info = seal(t, s, cold.Options{ResidentBytesMax: 5000 * 200})
+	require.Equal(t, 4, info.NavBits)
 }

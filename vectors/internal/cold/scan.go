@@ -20,6 +20,10 @@ const (
 	walkWidthMax = 1024   // a wider walk is a scan
 	nearestUsual = 10     // hits for which the widths of the header were measured
 	extraWidth   = 2      // candidates for each hit beyond
+	readAllMax   = 32     // so many matches are compared by their blocks at once
+	scanPoolMin  = 1024   // candidates that a scan keeps, and at least scanPoolEach for each hit
+	scanPoolEach = 8
+	scanWindow   = 32 // candidates that are read at a time
 )
 
 // strategy says how a search goes about.
@@ -27,42 +31,45 @@ type strategy struct {
 	traverse bool
 	width    int // candidates of the walk
 	matchMin int // fewer matches on the walk mean that the matches are elsewhere, and a scan follows
-	rescore  int // candidates of the scan
 }
 
 // plan decides by the exact number of matches. A walk that should meet as many matches as an unfiltered one meets vectors
 // must be wider by the share that matches.
 func (s *Shard) plan(k, matches int) strategy {
 	extra := extraWidth * max(0, k-nearestUsual)
-	p := strategy{rescore: max(s.rescore+extra, 2*k), matchMin: max(k, (s.width+extra)/2)}
 	width := float64(max(s.width+extra, k)) * float64(s.n) / float64(matches)
 	walk := width * walkNanos
-	scan := float64(matches)*scanNanos + float64(min(p.rescore, matches))*batchNanos
-	p.traverse = walk < scan && width <= walkWidthMax && matches > p.rescore
-	p.width = int(math.Ceil(width))
-	return p
+	scan := float64(matches)*scanNanos + float64(min(s.rescore+extra, matches))*batchNanos
+	return strategy{
+		traverse: walk < scan && width <= walkWidthMax && matches > readAllMax,
+		width:    int(min(math.Ceil(width), widthMax)),
+		matchMin: max(k, (s.width+extra)/2),
+	}
 }
 
 // scan compares all matches by their codes in memory, and the best of them by their blocks. When there are few, all of them.
-func (s *Shard) scan(c *Scratch, rescore, matches int, filter *roaring.Bitmap) error {
-	if filter == nil && matches > rescore {
-		return s.scanAll(c, rescore)
+func (s *Shard) scan(c *Scratch, matches int, filter *roaring.Bitmap) error {
+	if filter == nil && matches > readAllMax {
+		return s.scanAll(c)
 	}
 	if err := s.collect(c, matches, filter); err != nil {
 		return err
 	}
-	if len(c.nodes) <= rescore {
-		return s.compareBlocks(c)
+	if len(c.nodes) <= max(readAllMax, c.best.size) {
+		return s.compareBlocks(c, c.nodes)
 	}
-	c.pool.reset(rescore)
+	c.pool.reset(c.scanPool())
 	for from := 0; from < len(c.nodes); from += windowNodes {
 		s.offer(c, c.nodes[from:min(from+windowNodes, len(c.nodes))])
 	}
 	return s.comparePool(c)
 }
 
-func (s *Shard) scanAll(c *Scratch, rescore int) error {
-	c.pool.reset(rescore)
+// scanPool is how many candidates a scan keeps.
+func (c *Scratch) scanPool() int { return max(scanPoolMin, scanPoolEach*c.best.size) }
+
+func (s *Shard) scanAll(c *Scratch) error {
+	c.pool.reset(c.scanPool())
 	for from := 0; from < s.n; from += windowNodes {
 		window := c.fresh[:min(windowNodes, s.n-from)]
 		for i := range window {
@@ -73,19 +80,38 @@ func (s *Shard) scanAll(c *Scratch, rescore int) error {
 	return s.comparePool(c)
 }
 
+// comparePool compares candidates by their blocks, until the next could only be among the best if its code in memory said less than
+// the truth by more than the slack. Where many vectors are about as near as the last of the best, it reads many.
 func (s *Shard) comparePool(c *Scratch) error {
-	c.nodes = c.nodes[:0]
-	for _, candidate := range c.pool.items {
-		c.nodes = append(c.nodes, candidate.id())
+	c.rescored = 0
+	for c.rescored < len(c.pool.items) {
+		next := c.pool.items[c.rescored]
+		if len(c.best.heap) == c.best.size && next.score()+s.slack*spread(next.score()) < c.best.heap[0].similarity {
+			return nil
+		}
+		c.nodes = c.nodes[:0]
+		for _, candidate := range c.pool.items[c.rescored:min(c.rescored+scanWindow, len(c.pool.items))] {
+			c.nodes = append(c.nodes, candidate.id())
+		}
+		c.rescored += len(c.nodes)
+		if err := s.compareBlocks(c, c.nodes); err != nil {
+			return err
+		}
 	}
-	return s.compareBlocks(c)
+	return nil
 }
 
-// compareBlocks ranks the nodes by their blocks, in the order of the file.
-func (s *Shard) compareBlocks(c *Scratch) error {
-	slices.Sort(c.nodes)
-	for from := 0; from < len(c.nodes); from += windowNodes {
-		window := c.nodes[from:min(from+windowNodes, len(c.nodes))]
+// spread is what the error of an estimated cosine is in proportion to: the sine, since only what is at right angles to the
+// vector is lost. It is bounded below, where errors of rounding count.
+func spread(cosine float32) float32 {
+	return float32(math.Sqrt(float64(max(1-cosine*cosine, 0.01))))
+}
+
+// compareBlocks ranks nodes by their blocks, in the order of the file.
+func (s *Shard) compareBlocks(c *Scratch, nodes []uint32) error {
+	slices.Sort(nodes)
+	for from := 0; from < len(nodes); from += windowNodes {
+		window := nodes[from:min(from+windowNodes, len(nodes))]
 		s.soonAll(c, &s.blocks, window)
 		for _, node := range window {
 			block, err := s.touch(c, &s.blocks, node)

@@ -24,6 +24,8 @@ type Scratch struct {
 	buckets []uint8 // by bucket: likewise
 	pages   int     // of the buckets touched
 
+	rescored int // vectors of a scan that were compared by their blocks
+
 	pool   pool
 	best   ranking
 	batch  []uint32
@@ -36,7 +38,6 @@ type Scratch struct {
 	answer []found
 	row    []float32
 	dense  []uint64
-	match  int // vectors that a traversal expanded and the filter lets through
 }
 
 // windowNodes is how many candidates are compared at once.
@@ -61,7 +62,7 @@ func (c *Scratch) begin(nodes, buckets int) {
 		clear(c.buckets)
 		c.epoch = 1
 	}
-	c.pages, c.match = 0, 0
+	c.pages = 0
 }
 
 // room returns zeroed space for the codes of a query.

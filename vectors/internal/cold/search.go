@@ -69,21 +69,28 @@ const exactMargin = 8
 
 func (s *Shard) candidates(c *Scratch, p strategy, matches int, filter *roaring.Bitmap) error {
 	if p.traverse {
-		if filter == nil {
-			return s.traverse(c, p.width)
-		}
-		if err := s.traverseFiltered(c, p.width, filter); err != nil || c.match >= p.matchMin {
+		err := s.traverse(c, p.width, filter)
+		if filter == nil || err != nil || s.matchesInPool(c, filter) >= p.matchMin {
 			return err
 		}
 		c.best.reset(c.best.size)
 	}
-	return s.scan(c, p.rescore, matches, filter)
+	return s.scan(c, matches, filter)
 }
 
-// traverse walks the graph with a pool of width candidates.
-func (s *Shard) traverse(c *Scratch, width int) error { return s.traverseFiltered(c, width, nil) }
+// matchesInPool returns how many of the nearest that a walk has met match. What matched on its way there does not count: far
+// from the query there may be nothing but matches, and near it none.
+func (s *Shard) matchesInPool(c *Scratch, filter *roaring.Bitmap) (matches int) {
+	for _, candidate := range c.pool.items {
+		if filter.Contains(s.keyOf[candidate.id()]) {
+			matches++
+		}
+	}
+	return matches
+}
 
-func (s *Shard) traverseFiltered(c *Scratch, width int, filter *roaring.Bitmap) error {
+// traverse walks the graph with a pool of width candidates, and ranks those that match.
+func (s *Shard) traverse(c *Scratch, width int, filter *roaring.Bitmap) error {
 	c.pool.reset(width)
 	visited := c.visited[:s.n]
 	for from := 0; from < len(s.entryIDs); from += windowNodes {
@@ -97,7 +104,6 @@ func (s *Shard) traverseFiltered(c *Scratch, width int, filter *roaring.Bitmap) 
 				return err
 			}
 			if key := s.keyOf[node]; filter == nil || filter.Contains(key) {
-				c.match++
 				c.best.offer(found{s.similarity(c, block), key, node})
 			}
 			s.expand(c, block)

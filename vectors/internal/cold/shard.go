@@ -38,7 +38,7 @@ type Stats struct {
 	Form          Form
 	NavBits       int // bits a component of the codes in memory
 	Width         int // candidates that a search keeps
-	Rescore       int // candidates of a scan that are compared exactly
+	Rescore       int // candidates of a scan that are compared by their blocks, on average
 	Entries       int
 	Recall        float64 // measured when the shard was sealed
 	ResidentBytes int64   // of memory, all that the shard holds
@@ -110,10 +110,17 @@ func (s *Shard) guard(read func() error) error {
 	if errors.Is(err, mem.ErrFault) {
 		err = fmt.Errorf("%w: %w", ErrRebuild, err)
 	}
+	if err != nil {
+		s.remember(err)
+	}
+	return err
+}
+
+// remember keeps the first damage. (The copy of err that it lets escape is why it is a method.)
+func (s *Shard) remember(err error) {
 	if errors.Is(err, ErrRebuild) {
 		s.damage.CompareAndSwap(nil, &err)
 	}
-	return err
 }
 
 // touch returns a row of a table.

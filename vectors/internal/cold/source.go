@@ -60,9 +60,9 @@ type Info struct {
 	FileBytes     int64
 	ResidentBytes int64   // memory of the open shard
 	NavBits       int     // bits a component of the codes in memory: 4 or 1
-	Width         int     // how many candidates a search keeps
-	Rescore       int     // how many candidates of a scan are compared exactly
-	Recall        float64 // found with Width, of the 10 nearest of 128 noisy vectors; 1 when there are none
+	Width         int     // how many candidates a walk keeps; 65,536 when the source's graph is no good, and searches are scans
+	Rescore       int     // how many candidates of a scan are compared by their blocks, on average
+	Recall        float64 // share of the 10 nearest of 128 noisy vectors that Width finds; 1 when there are none
 }
 
 // recallDefault is what Options.Recall's zero value means.

@@ -1,0 +1,5 @@
+//go:build race
+
+package cold_test
+
+const raceEnabled = true
