@@ -2,10 +2,12 @@ package cold_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,6 +28,16 @@ func dropCache(t testing.TB, file *os.File) {
 	require.NoError(t, unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED))
 }
 
+// diskBytes returns what this process has read from disks.
+func diskBytes(t testing.TB) (bytes int) {
+	raw, err := os.ReadFile("/proc/self/io")
+	require.NoError(t, err)
+	_, after, _ := strings.Cut(string(raw), "\nread_bytes: ")
+	_, err = fmt.Sscan(after, &bytes)
+	require.NoError(t, err)
+	return bytes
+}
+
 // measure searches count times and reports pages and time.
 func measure(b *testing.B, path string, s *set, queries func() []float32, count int, dropped bool) {
 	shard := open(b, path)
@@ -33,7 +45,7 @@ func measure(b *testing.B, path string, s *set, queries func() []float32, count 
 	require.NoError(b, err)
 	defer file.Close()
 	scratch := cold.NewScratch()
-	var pages []int
+	var pages, read []int
 	var took []time.Duration
 	sum := 0.0
 	for range count {
@@ -42,9 +54,11 @@ func measure(b *testing.B, path string, s *set, queries func() []float32, count 
 			shard.Forget()
 			dropCache(b, file)
 		}
+		before := diskBytes(b)
 		start := time.Now()
 		hits, err := shard.Search(q, 10, nil, scratch)
 		took = append(took, time.Since(start))
+		read = append(read, diskBytes(b)-before)
 		require.NoError(b, err)
 		pages = append(pages, scratch.Pages())
 		if !dropped {
@@ -56,6 +70,7 @@ func measure(b *testing.B, path string, s *set, queries func() []float32, count 
 	}
 	b.ReportMetric(float64(quantile(pages, 0.5)), "pages-p50")
 	b.ReportMetric(float64(quantile(pages, 0.9)), "pages-p90")
+	b.ReportMetric(float64(quantile(read, 0.5)>>10), "KiB-read-p50")
 	b.ReportMetric(float64(quantile(took, 0.5).Microseconds()), "us-p50")
 	b.ReportMetric(float64(quantile(took, 0.9).Microseconds()), "us-p90")
 	b.ReportMetric(float64(shard.Stats().ResidentBytes)/float64(s.Len()), "B/vector")
