@@ -26,7 +26,7 @@ func DefaultParams() Params {
 			Strength: 0.05, Salience: 0.03, Confidence: 0.03, Utility: 0.03,
 			Recency: 0.03, RecencyHalf: 5_000, Context: 0.05,
 			Difficulty: 0.05, Conflict: 0.05, Duplicate: 0.1,
-			AbstainBelow: 0,
+			AbstainBelow: 0.15,
 		},
 	}
 }

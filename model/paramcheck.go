@@ -91,7 +91,7 @@ func (c *paramCheck) ranking(p RankingParams) {
 	c.positive("ranking.lexical_weight + vector_weight", p.LexicalWeight+p.VectorWeight, 2*weightMax)
 	c.in("ranking.arm_candidates_max", float64(p.ArmCandidatesMax), 1, 1_000)
 	c.positive("ranking.recency_half", p.RecencyHalf, ticksMax)
-	c.in("ranking.abstain_below", p.AbstainBelow, -unbounded, unbounded)
+	c.in("ranking.abstain_below", p.AbstainBelow, -1, 1)
 }
 
 // weight is one named ranking weight.

@@ -71,5 +71,5 @@ type RankingParams struct {
 	Difficulty       float64    `json:"difficulty"`    // subtracted
 	Conflict         float64    `json:"conflict"`      // subtracted while a conflict is open
 	Duplicate        float64    `json:"duplicate"`     // subtracted from later members of a family
-	AbstainBelow     float64    `json:"abstain_below"` // best relevance under which the reply says so
+	AbstainBelow     float64    `json:"abstain_below"` // [-1,1]: cosine under which what shares no word with the query is no answer
 }

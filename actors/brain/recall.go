@@ -80,6 +80,7 @@ type recallPlan struct {
 	tick    model.Tick
 	vector  vectors.Embedding // zero when the vector arm stays silent
 	blind   bool              // neither arm can read the query
+	poor    bool              // no word of it was found, and nothing is near
 	silent  string            // why the vector arm is
 	ranked  ranking.Result
 	packed  packed
@@ -157,10 +158,10 @@ func (p *recallPlan) search() (err error) {
 	p.stage("ranking", len(pool.list), len(p.ranked.Ranked), 0)
 	p.packed, err = p.pack()
 	if !p.req.Explain { // a trace goes on reading the pool
-		p.ranked = ranking.Result{Peak: p.ranked.Peak}
+		p.ranked = ranking.Result{}
 		p.e.pools.Put(pool)
 	}
-	if err == nil && (p.blind || p.ranked.Peak < p.params.Ranking.AbstainBelow) {
+	if err == nil && (p.blind || p.poor) {
 		p.packed.abstain()
 	}
 	return err
@@ -198,12 +199,23 @@ func (p *recallPlan) candidates(v *projections.View, pool *pool, allowed *roarin
 		}
 	}
 	p.stage("vector", int(allowed.GetCardinality()), len(pool.list)-found, k)
+	p.poor = poor(pool.list, p.params.Ranking.AbstainBelow)
 	p.complete(v, pool)
 	p.spread(v, pool, allowed, leads)
 	p.named(v, pool, allowed)
 	for i := range pool.list {
 		p.features(v, &pool.list[i])
 	}
+}
+
+// poor reports whether nothing found is good enough to be an answer: no word of the query, and no vector near it.
+func poor(found []ranking.Candidate, below float64) bool {
+	for i := range found {
+		if found[i].InLexical || found[i].Vector >= below {
+			return false
+		}
+	}
+	return true
 }
 
 // complete gives what only one arm found its similarity in the other, so that neither counts as nothing.

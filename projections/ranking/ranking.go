@@ -69,8 +69,6 @@ func (p *parts) sum() float64 {
 // Result is a ranked pool.
 type Result struct {
 	Ranked []Scored // best first; ties by id
-	// Peak is the raw relevance that 1 stands for; it tells how good the best is, across queries.
-	Peak float64
 
 	pool   []Candidate
 	terms  []terms
@@ -99,7 +97,6 @@ func Rank(pool []Candidate, edges []Edge, p model.RankingParams) Result {
 	for i := range pool {
 		r.scales.peak = max(r.scales.peak, r.terms[i].sum())
 	}
-	r.Peak = r.scales.peak
 	r.order()
 	return r
 }
