@@ -155,21 +155,34 @@ func (p *encodePlan) admit(b *brain, j *job) error {
 
 // references refuses ids that are not in this namespace or that the caller may not see.
 func (b *brain) references(c model.Caller, env *model.Envelope) error {
-	for _, list := range []struct {
-		field string
-		ids   []model.MemoryID
-	}{{"lineage", env.Lineage}, {"goals", env.Goals}, {"endpoints", env.Endpoints}} {
-		for _, id := range list.ids {
-			m, err := b.current(id)
-			if err != nil {
-				return err
-			}
-			if m == nil || !b.e.viewer(b.space, c).CanSee(m) {
-				return model.NotFound(list.field, id.String())
-			}
+	for _, r := range referencesOf(env) {
+		m, err := b.current(r.id)
+		if err != nil {
+			return err
+		}
+		if m == nil || !b.e.viewer(b.space, c).CanSee(m) {
+			return model.NotFound(r.field, r.id.String())
 		}
 	}
 	return nil
+}
+
+// reference is a memory that an encode names.
+type reference struct {
+	field string
+	id    model.MemoryID
+}
+
+func referencesOf(env *model.Envelope) (out []reference) {
+	add := func(field string, ids []model.MemoryID) {
+		for _, id := range ids {
+			out = append(out, reference{field, id})
+		}
+	}
+	add("lineage", env.Lineage)
+	add("goals", env.Goals)
+	add("endpoints", env.Endpoints)
+	return out
 }
 
 // current is a memory with everything in flight applied; nil when there is none.

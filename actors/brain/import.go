@@ -54,6 +54,9 @@ func (e *Engine) envelopes(c model.Caller, rows Rows) ([]model.Envelope, error) 
 			c.Handle = "import"
 		}
 		env, err := model.Normalise(req, c, params)
+		if err == nil {
+			err = e.reachable(rows.Namespace, c, &env)
+		}
 		if err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", rows.Places[i], err))
 		}
@@ -65,13 +68,38 @@ func (e *Engine) envelopes(c model.Caller, rows Rows) ([]model.Envelope, error) 
 	return out, refuseRows(faults)
 }
 
+// reachable refuses a row that names a memory which is not there, or which the caller may not see. It asks the
+// projections, so that a file is refused before anything is staged; the brain asks again at admission.
+func (e *Engine) reachable(namespace string, c model.Caller, env *model.Envelope) error {
+	named := referencesOf(env)
+	if len(named) == 0 {
+		return nil
+	}
+	space, ok := e.space(namespace)
+	for _, r := range named {
+		if !ok {
+			return model.NotFound(r.field, r.id.String())
+		}
+		m, _, err := loadMemory(space, r.id)
+		if err != nil {
+			return memoryError(err, r.id)
+		}
+		if m == nil || !e.viewer(space, c).CanSee(m) {
+			return model.NotFound(r.field, r.id.String())
+		}
+	}
+	return nil
+}
+
 func refuseRows(faults []error) error {
 	if len(faults) == 0 {
 		return nil
 	}
 	all := errors.Join(faults...)
-	first := &model.Error{}
-	errors.As(faults[0], &first)
+	var first *model.Error
+	if !errors.As(faults[0], &first) {
+		return failure(all, "check the rows")
+	}
 	return &model.Error{Code: first.Code, Field: first.Field, Value: first.Value, Allowed: first.Allowed, Message: all.Error(), Hint: "mend these lines; nothing was imported"}
 }
 
@@ -260,7 +288,7 @@ func (p *importPlan) admit(b *brain, j *job) error {
 	for i := range p.envs {
 		env := &p.envs[i]
 		if err := b.references(p.caller, env); err != nil {
-			return fmt.Errorf("%s: %w", p.places[i], err)
+			return refuseRows([]error{fmt.Errorf("%s: %w", p.places[i], err)})
 		}
 		id := b.e.o.NewID()
 		cmd := env.Command(id, func(s string) model.Symbol { return b.symbol(j, s) })
@@ -272,7 +300,7 @@ func (p *importPlan) admit(b *brain, j *job) error {
 		}
 		fact, err := model.DecideEncode(cmd, p.contents[i], p.payloads[i], b.ahead.params, j.at)
 		if err != nil {
-			return fmt.Errorf("%s: %w", p.places[i], err)
+			return refuseRows([]error{fmt.Errorf("%s: %w", p.places[i], err)})
 		}
 		j.births = append(j.births, fact)
 		b.births.add(bornMemory{

@@ -236,14 +236,21 @@ func TestImport_AnAbortThatFailedIsMadeUpByTheNextImport(t *testing.T) {
 	r.audit()
 }
 
-func TestImport_RefusedAtAdmissionIsAborted(t *testing.T) {
+func TestImport_ARowThatNamesNoMemoryWritesNothing(t *testing.T) {
 	r := newRig(t)
 	r.encode(text(1))
+	before := r.mem.Log().Head()
 	bad := rows(ns, 3, "")
 	bad.Requests[2].Goals = []model.MemoryID{r.newID()}
-	_, err := r.e.Import(context.Background(), operator, bad)
+	_, err := r.e.Check(operator, bad)
+	code(t, model.CodeNotFound, err)
+	_, err = r.e.Import(context.Background(), operator, bad)
 	code(t, model.CodeNotFound, err)
 	require.ErrorContains(t, err, "line 3")
+	bad.Namespace = "unborn"
+	_, err = r.e.Import(context.Background(), operator, bad)
+	code(t, model.CodeNotFound, err)
+	require.Equal(t, before, r.mem.Log().Head())
 	require.False(t, r.importOpen())
 	require.Equal(t, model.Tick(1), r.tick(ns))
 	r.audit()
