@@ -53,6 +53,16 @@ func TestOpen_AUT_1_DamageToAnyDerivedFileChangesNoAnswer(t *testing.T) {
 	}
 }
 
+func TestOpen_ANamespaceWithoutMemoriesMissesNothing(t *testing.T) {
+	s := newStore(t, 25)
+	p := s.live()
+	s.create("team")
+	require.NoError(t, p.Close())
+	s.events = nil
+	require.NoError(t, s.open(s.options()).Close())
+	require.Empty(t, reported(s.events))
+}
+
 func TestOpen_RemovesWhatACrashLeftInTheIndexFolders(t *testing.T) {
 	s := newStore(t, 24)
 	p := s.live()

@@ -43,7 +43,7 @@ func (s *Space) load(ctx context.Context, memories []*model.Memory, useFiles boo
 	}
 	b.vectors = newVectors(b.embedder)
 	var files sync.WaitGroup
-	if useFiles {
+	if useFiles && len(memories) > 0 { // an index of nothing is not saved, and needs no file
 		files.Go(s.loadWords)
 		files.Go(s.loadVectors)
 		files.Go(s.loadPrints)
