@@ -54,8 +54,9 @@ func (s *session) useDir(ctx context.Context, dir string, how opening, work func
 	}
 	err = work(store)
 	bars.clear()
-	if closeErr := store.Close(); err == nil {
-		err = closeErr
+	if closeErr := store.Close(); closeErr != nil {
+		// What was answered is on disk; what could not be written is derived.
+		options.Logger.Warn("what is derived could not be saved; the next open makes it anew", "error", closeErr)
 	}
 	return err
 }
