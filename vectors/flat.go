@@ -125,3 +125,43 @@ func (f *Flat) Stats() Stats {
 	}
 	return s
 }
+
+// set stores a checked vector and reports whether it replaced one.
+func (f *Flat) set(key uint32, e Embedding) (replaced bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_, replaced = f.slots[key]
+	f.put(key, e)
+	return replaced
+}
+
+// copyOf returns a copy of the vector of a key.
+func (f *Flat) copyOf(key uint32) (Embedding, bool) {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	slot, ok := f.slots[key]
+	if !ok {
+		return Embedding{}, false
+	}
+	e := f.blank()
+	c, i := f.chunks[slot/chunkRows], int(slot%chunkRows)
+	copy(e.Int8, row(c.codes, i, c.stride))
+	copy(e.Float32, row(c.floats, i, c.stride))
+	return e, true
+}
+
+// clone returns a copy that shares nothing.
+func (f *Flat) clone() *Flat {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	out := NewFlat(f.dim, f.form)
+	e := f.blank()
+	for _, c := range f.chunks {
+		for i, key := range c.keys {
+			copy(e.Int8, row(c.codes, i, c.stride))
+			copy(e.Float32, row(c.floats, i, c.stride))
+			out.put(key, e)
+		}
+	}
+	return out
+}

@@ -14,7 +14,16 @@ type Stats struct {
 	Dim         int
 	Form        Form
 	MemoryBytes int64  // of the vectors, their norms and keys; estimated for the key table
-	Kernel      string // what computes dot products: "avx2" or "portable"
+	Kernel      string // what computes dot products: "avx2", "neon" or "portable", with more words for variants
+
+	// Of an index that may have a graph; see Auto. All zero while it has none.
+	GraphNodes   int     // distinct vectors in the graph, dead ones and free slots among them
+	Levels       int     // of the graph
+	Tombstones   int     // nodes whose vectors were removed and that still lead searches
+	Tail         int     // vectors that are not in the graph yet: searches scan them
+	Ef           int     // calibrated width of a search
+	RecallSample float64 // recall@10 of the sample at that width, from 0 to 1
+	Fault        string  // why the graph takes no more vectors, "" while it does; searches stay right
 }
 
 // Index finds the vectors nearest to a query by cosine. Implementations are safe for concurrent use: one

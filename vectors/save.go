@@ -15,7 +15,7 @@ import (
 // path holds what it held before. Writers wait while the rows are copied out, not while the disk syncs.
 // Concurrent calls with one path are the caller's to prevent.
 func (f *Flat) SaveFile(path string, h Header) error {
-	if err := replaceFile(path, func(w io.Writer) error { return f.write(w, h) }); err != nil {
+	if err := replaceFile(path, func(file *os.File) error { return f.write(file, h) }); err != nil {
 		return fmt.Errorf("save flat index: %w", err)
 	}
 	return nil
@@ -60,7 +60,7 @@ func (c *chunk) appendBlock(b []byte, dim int) []byte {
 }
 
 // replaceFile puts what write produces in place of path, whole or not at all.
-func replaceFile(path string, write func(io.Writer) error) (err error) {
+func replaceFile(path string, write func(*os.File) error) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
 	if err != nil {
 		return err

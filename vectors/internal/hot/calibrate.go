@@ -18,6 +18,12 @@ func (g *Graph) Quality() Quality {
 	return Quality{Ef: k.ef, Recall: k.recall, Nodes: k.nodes}
 }
 
+// NeedsCalibration says that a tenth of the nodes have come or gone since the last calibration, or that there was none.
+// Safe to call at any time.
+func (g *Graph) NeedsCalibration() bool {
+	return 10*g.changes.Load() > int64(g.plan.known.Load().nodes)
+}
+
 const (
 	sampleQueries = 64
 	sampleK       = 10
@@ -50,6 +56,7 @@ func (g *Graph) Calibrate(target float64) {
 		}
 	}
 	g.plan.known.Store(know)
+	g.changes.Store(0)
 }
 
 // sample draws queries and finds their true neighbours by a scan. The same graph gives the same sample.

@@ -2,6 +2,7 @@ package hot
 
 import (
 	"slices"
+	"sync/atomic"
 )
 
 // A consolidation takes dead nodes out of the graph in steps, between which vectors may be inserted and keys taken out:
@@ -12,17 +13,15 @@ import (
 //  3. The entry, if buried, gives way to a highest node.
 //  4. Nodes that nothing links to, or that no way leads to from the entry, are linked to again.
 //  5. The slots are retired (H4).
-type phase uint8
-
 const (
-	idle phase = iota
+	idle = iota // the phases
 	repairing
 	reaching
 )
 
 // grave is the state of a consolidation.
 type grave struct {
-	phase  phase
+	phase  atomic.Uint32 // a phase; Consolidating reads it
 	nodes  []uint32
 	gone   bitset // the nodes above, and slots that are free
 	cursor uint32
@@ -38,7 +37,8 @@ func (g *Graph) isGone(id uint32) bool { return g.w.grave.gone.has(id) }
 // nothing is left to do. Called again and again it takes out all dead nodes, and finds and links what cannot be reached.
 func (g *Graph) Consolidate(budget int) (more bool) {
 	s := &g.w.grave
-	switch s.phase {
+	g.sweep()
+	switch s.phase.Load() {
 	case idle:
 		if !g.beginGrave() {
 			return false
@@ -49,7 +49,7 @@ func (g *Graph) Consolidate(budget int) (more bool) {
 			g.forgetLinks()
 			g.w.s.match = matcher{}
 			s.reach.begin(g)
-			s.phase = reaching
+			s.phase.Store(reaching)
 		}
 	case reaching:
 		if s.reach.step(g, 64*budget) {
@@ -78,7 +78,8 @@ func (g *Graph) beginGrave() bool {
 	if len(s.nodes) == 0 {
 		return false
 	}
-	s.cursor, s.phase = 0, repairing
+	s.cursor = 0
+	s.phase.Store(repairing)
 	g.ready()
 	return true
 }
@@ -189,6 +190,23 @@ func (g *Graph) forgetLinks() {
 	}
 }
 
+// sweep wipes retired slots that no reader can be looking at any more, and frees them: a removed vector does not linger.
+func (g *Graph) sweep() {
+	w := &g.w
+	for {
+		id, ok := w.slots.pop(&g.epochs)
+		if !ok {
+			return
+		}
+		clear(g.code(id))
+		if g.config.Float {
+			v, _ := g.float(id)
+			clear(v)
+		}
+		w.free = append(w.free, id)
+	}
+}
+
 // endGrave retires the slots.
 func (g *Graph) endGrave() {
 	s := &g.w.grave
@@ -196,5 +214,10 @@ func (g *Graph) endGrave() {
 		g.w.slots.push(id, &g.epochs)
 	}
 	g.dead.Add(-int64(len(s.nodes)))
-	s.nodes, s.phase = s.nodes[:0], idle
+	g.changes.Add(int64(len(s.nodes)))
+	s.nodes = s.nodes[:0]
+	s.phase.Store(idle)
 }
+
+// Consolidating says that a consolidation has begun and is not done.
+func (g *Graph) Consolidating() bool { return g.w.grave.phase.Load() != idle }

@@ -15,7 +15,7 @@ func (g *Graph) Scan(v Vector, k int) []Hit {
 }
 
 // Slots returns how many slots are free or retired.
-func (g *Graph) Slots() int { return len(g.w.slots.queue) }
+func (g *Graph) Slots() int { return len(g.w.slots.queue) + len(g.w.free) }
 
 // Check returns the first breach of the invariants, and how many live nodes no way on level 0 leads to from the entry.
 // No search and no writer runs meanwhile.

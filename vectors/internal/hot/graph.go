@@ -43,13 +43,14 @@ type Graph struct {
 
 	codeRows, linkRows kernel.Rows
 
-	entry  atomic.Uint64 // node << 8 | its level + 1; 0 while there is none
-	nodes  atomic.Uint32 // slots that ever had a node: what a reader may meet
-	bound  atomic.Int64  // keys
-	dead   atomic.Int64  // nodes in buried, in work or to come, that lead the way without an answer
-	keys   keyTable
-	epochs epochs
-	plan   planner
+	entry   atomic.Uint64 // node << 8 | its level + 1; 0 while there is none
+	nodes   atomic.Uint32 // slots that ever had a node: what a reader may meet
+	bound   atomic.Int64  // keys
+	dead    atomic.Int64  // nodes in buried, in work or to come, that lead the way without an answer
+	keys    keyTable
+	epochs  epochs
+	changes atomic.Int64 // nodes that came or went since the last calibration
+	plan    planner
 
 	searches sync.Pool // of *search
 
@@ -66,7 +67,7 @@ func New(c Config) *Graph {
 	if c.Dim < 1 || c.Dim > 1<<17 {
 		panic(fmt.Sprintf("hot: graph of dimension %d", c.Dim))
 	}
-	g := &Graph{config: c, k: kernel.Best(), stride: kernel.Stride(c.Dim)}
+	g := &Graph{config: c, k: kernel.Best(), stride: strideOf(c)}
 	if c.Kernels != nil {
 		g.k = *c.Kernels
 	}
@@ -88,6 +89,8 @@ func New(c Config) *Graph {
 	runtime.AddCleanup(g, free, g.tables())
 	return g
 }
+
+func strideOf(c Config) int { return kernel.Stride(c.Dim) }
 
 func floatRowBytes(dim int) int { return 8 + (4*dim+7)/8*8 }
 

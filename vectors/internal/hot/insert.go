@@ -9,7 +9,8 @@ import (
 type writer struct {
 	s       *search
 	degrees []uint16               // links to each node on level 0
-	slots   retired                // nodes to be used again
+	slots   retired                // nodes to be wiped
+	free    []uint32               // nodes to be used again
 	uppers  [levelMax + 1][]uint32 // first rows in upper to be used again, by level
 	rows    int                    // of upper
 
@@ -45,6 +46,7 @@ func (g *Graph) Insert(key uint32, v Vector) (node uint32, err error) {
 		return twin, nil
 	}
 	node = g.newNode(s, level)
+	g.changes.Add(1)
 	g.publish(node, level)
 	g.linkBack(node, level)
 	return node, nil
@@ -146,9 +148,10 @@ func (g *Graph) candidates(s *search) []candidate {
 // newNode writes a node that nothing links to yet (H1), with its links.
 func (g *Graph) newNode(s *search, level int) uint32 {
 	w := &g.w
-	id, reused := w.slots.pop(&g.epochs)
+	g.sweep()
+	id, reused := uint32(0), len(w.free) > 0
 	if reused {
-		g.reuse(id)
+		id = g.reuse()
 	} else {
 		id = g.nodes.Load()
 		w.degrees = append(w.degrees, 0)
@@ -175,12 +178,16 @@ func (g *Graph) newNode(s *search, level int) uint32 {
 	return id
 }
 
-// reuse takes back a slot and its rows of upper.
-func (g *Graph) reuse(id uint32) {
-	g.w.grave.gone.remove(id)
+// reuse takes a free slot, and back its rows of upper.
+func (g *Graph) reuse() uint32 {
+	w := &g.w
+	id := w.free[len(w.free)-1]
+	w.free = w.free[:len(w.free)-1]
+	w.grave.gone.remove(id)
 	if level, base := g.place(id); level > 0 {
-		g.w.uppers[level] = append(g.w.uppers[level], base)
+		w.uppers[level] = append(w.uppers[level], base)
 	}
+	return id
 }
 
 func (g *Graph) newUpper(level int) uint32 {

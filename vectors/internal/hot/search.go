@@ -1,6 +1,7 @@
 package hot
 
 import (
+	"math"
 	"runtime"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -26,16 +27,17 @@ type Query struct {
 func (g *Graph) Search(q Query, dst []Hit) []Hit {
 	s := g.begin(q.Vector)
 	defer g.end(s, g.epochs.enter())
-	k := min(q.K, g.Len())
-	if k < 1 {
+	least := min(q.K, g.Len())
+	if least < 1 {
 		return dst
 	}
-	s.best.reset(k)
-	p := g.plan.choose(g, &q, k)
-	if p.walk && g.searchGraph(s, q, p) {
+	q.K = min(q.K, math.MaxInt32)
+	s.best.reset(q.K) // not least: a key that is bound meanwhile must not push out another
+	p := g.plan.choose(g, &q, least)
+	if p.walk && g.searchGraph(s, q, p) && len(s.best.heap) >= least {
 		return s.best.appendTo(dst)
 	}
-	s.best.reset(k)
+	s.best.reset(q.K)
 	g.scan(s, q, p.byKey)
 	return s.best.appendTo(dst)
 }
@@ -54,8 +56,7 @@ func (g *Graph) end(s *search, entered uint64) {
 	runtime.KeepAlive(g) // the tables
 }
 
-// searchGraph fills the ranking from a walk, and returns false when that cost more than the plan allows or found
-// fewer than there may be.
+// searchGraph fills the ranking from a walk, and returns false when that cost more than the plan allows.
 func (g *Graph) searchGraph(s *search, q Query, p plan) bool {
 	node, level, ok := g.start()
 	if !ok {
@@ -69,7 +70,7 @@ func (g *Graph) searchGraph(s *search, q Query, p plan) bool {
 		return false
 	}
 	g.rescore(s, max(24, 2*s.best.size))
-	return len(s.best.heap) == s.best.size
+	return true
 }
 
 // rescore ranks the best matching entries of the pool by their exact similarity.
