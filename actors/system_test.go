@@ -132,24 +132,24 @@ func TestPID_HostsMessagesAreAnsweredAndNeverLogged(t *testing.T) {
 		}
 		return ok
 	}), actors.MailboxMax(1))
-	ask := func(pid *actor.PID, text string) (any, error, actors.Promise[int]) {
+	ask := func(pid *actor.PID, text string) (any, actors.Promise[int], error) {
 		m := secretLetter{Promise: actors.NewPromise[int](), Text: text}
 		v, err := host.Root.RequestFuture(pid, m, 10*time.Second).Result()
-		return v, err, m.Promise
+		return v, m.Promise, err
 	}
 
-	v, err, _ := ask(ref.PID(), secret)
+	v, _, err := ask(ref.PID(), secret)
 	require.NoError(t, err)
 	require.Equal(t, secret, v.(secretReply).Text)
 
-	_, err, p := ask(ref.PID(), "panic")
+	_, p, err := ask(ref.PID(), "panic")
 	require.ErrorIs(t, err, actor.ErrDeadLetter)
 	require.ErrorIs(t, waitErr(t, p), actors.ErrPanicked)
 
 	require.NoError(t, ref.TellUncapped(g))
 	receive(t, g.reached)
 	require.NoError(t, ref.Tell("fills the mailbox"))
-	_, err, p = ask(ref.PID(), secret)
+	_, p, err = ask(ref.PID(), secret)
 	require.ErrorIs(t, err, actor.ErrDeadLetter)
 	require.ErrorIs(t, waitErr(t, p), actors.ErrBusy)
 	close(g.open)
@@ -160,7 +160,7 @@ func TestPID_HostsMessagesAreAnsweredAndNeverLogged(t *testing.T) {
 	host.Root.Poison(ref.PID())
 	receive(t, w.gone)
 	before := s.Stats().DeadLetters
-	_, err, p = ask(actor.NewPID(host.Address(), ref.Path()), secret)
+	_, p, err = ask(actor.NewPID(host.Address(), ref.Path()), secret)
 	require.ErrorIs(t, err, actor.ErrDeadLetter)
 	require.ErrorIs(t, waitErr(t, p), actors.ErrStopped)
 	require.Equal(t, before+1, s.Stats().DeadLetters)

@@ -80,7 +80,7 @@ func (l *boltLog) Append(ctx context.Context, expected Seq, commits []*Commit) (
 	if err != nil {
 		return head, err
 	}
-	err = l.file.update(func(tx *bbolt.Tx) error { return batch.put(tx) })
+	err = l.file.update(batch.put)
 	if err != nil {
 		l.unknown = !errors.Is(err, ErrClosed)
 		return head, fmt.Errorf("append commits %d to %d: %w", head.Seq+1, batch.head.Seq, err)

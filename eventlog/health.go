@@ -25,6 +25,8 @@ func (h *health) recovered() { *h = health{} }
 func (h *health) resting(now time.Time) bool { return h.cause != nil && now.Before(h.until) }
 
 // Health reports whether the last write failed, why, and since when. The store serves reads all the same.
+//
+//nolint:revive // cause is what is reported, not a failure of Health
 func (w *Writer) Health() (degraded bool, cause error, since time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -44,13 +44,13 @@ const (
 func (o Options) withDefaults() (Options, error) {
 	var faults []error
 	if o.Dir == "" {
-		faults = append(faults, errors.New("Dir is empty"))
+		faults = append(faults, errors.New("no Dir"))
 	}
 	if o.Log == nil {
-		faults = append(faults, errors.New("Log is nil"))
+		faults = append(faults, errors.New("no Log"))
 	}
 	if o.Contents == nil {
-		faults = append(faults, errors.New("Contents is nil"))
+		faults = append(faults, errors.New("no Contents"))
 	}
 	if len(faults) > 0 {
 		return o, fmt.Errorf("projections: options: %w", errors.Join(faults...))

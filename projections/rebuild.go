@@ -64,7 +64,8 @@ func (p *Projections) shadow(ctx context.Context, progress func(done, total uint
 	if err := w.loadShadow(ctx); err != nil {
 		return nil, err
 	}
-	return w, w.follow(ctx)
+	err = w.follow(ctx)
+	return w, err
 }
 
 // follow applies what has come to the log meanwhile, until little is left or the log outruns it.

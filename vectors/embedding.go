@@ -10,6 +10,7 @@ import (
 // Form is the number format an embedder answers in. It is stored; never renumber.
 type Form uint8
 
+// The values of Form.
 const (
 	FormInt8    Form = 1 // one byte a dimension, -127 to 127, any scale: only the direction counts
 	FormFloat32 Form = 2 // four bytes a dimension, IEEE 754, finite

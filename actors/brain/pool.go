@@ -21,7 +21,7 @@ func (p *pool) reset() {
 
 // place returns where an ordinal stands in the list, -1 when it does not.
 func (p *pool) place(ordinal uint32) int {
-	if int(ordinal) >= len(p.places) || uint32(p.places[ordinal]>>32) != p.epoch {
+	if int(ordinal) >= len(p.places) || p.places[ordinal]>>32 != uint64(p.epoch) {
 		return -1
 	}
 	return int(uint32(p.places[ordinal]))

@@ -19,7 +19,6 @@ import (
 type charge struct {
 	mu   sync.Mutex
 	left map[string]int // by actor name
-	held chan struct{}  // when not nil, a memory that panics waits for it first
 }
 
 func newCharge() *charge { return &charge{left: map[string]int{}} }

@@ -55,7 +55,7 @@ func TestRestore_IntoANameWhoseBrainIsAwake(t *testing.T) {
 	require.Equal(t, 5, d.Memories())
 	_, err = r.e.Restore(context.Background(), d)
 	require.NoError(t, err)
-	for err = error(nil); ; {
+	for {
 		if _, err = r.e.Encode(context.Background(), operator, model.EncodeRequest{Namespace: ns, Text: text(1)}); err == nil {
 			break
 		}

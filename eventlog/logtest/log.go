@@ -231,8 +231,8 @@ func testWalk(t *testing.T, s Suite) {
 		slices.Reverse(got)
 		require.Equal(t, want[stream], got)
 	}
-	for range eventlog.Walk(context.Background(), log, eventlog.Stream{}, 0) {
-		require.Fail(t, "a walk from nowhere must be empty")
+	for fact, err := range eventlog.Walk(context.Background(), log, eventlog.Stream{}, 0) {
+		require.Fail(t, "a walk from nowhere must be empty", "%v %v", fact, err)
 	}
 }
 

@@ -189,7 +189,7 @@ func (x *Index) Bitmaps() (count int, bytes uint64) {
 	return len(x.bits), bytes
 }
 
-// CountTypes, CountLifecycles and CountTiers count live memories by value; lifecycles as of the index's tick.
+// CountTypes counts live memories by type.
 func (x *Index) CountTypes() map[model.MemoryType]int { return count[model.MemoryType](x, fieldType) }
 
 // CountLifecycles counts live memories by lifecycle state.

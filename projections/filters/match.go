@@ -129,5 +129,4 @@ func (x *Index) atLeast(result *roaring.Bitmap, c *Compiled) {
 }
 
 func (x *Index) whenOf(ordinal uint32) int64    { return int64(x.columns.at(ordinal).When()) }
-func (x *Index) createdOf(ordinal uint32) int64 { return int64(x.columns.at(ordinal).CreatedAt) }
 func (x *Index) encodedOf(ordinal uint32) int64 { return tickFrom(x.columns.at(ordinal).EncodedTick) }

@@ -100,7 +100,8 @@ func ParseRow(b []byte) (*Row, error) {
 		row.Fault = &Fault{Seq: eventlog.Seq(binary.BigEndian.Uint64(rest)), Reason: string(rest[9 : 9+n])}
 		rest = rest[9+n:]
 	}
-	return row, row.parseFold(what, rest)
+	err := row.parseFold(what, rest)
+	return row, err
 }
 
 func (r *Row) parseFold(what byte, b []byte) (err error) {
