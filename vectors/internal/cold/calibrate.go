@@ -15,7 +15,7 @@ import (
 const (
 	trialQueries = 128
 	trialNearest = 10
-	trialNoise   = 0.5 // length of the noise, of the vector's
+	trialNoise   = 0.8 // length of the noise, of the vector's
 	trialSeed    = 0x6d6561737572
 	slackShare   = 0.995 // of the nearest must not be missed because the codes in memory are coarse
 )

@@ -71,7 +71,7 @@ type chooser struct {
 	source Source
 	rows   [2][]int8
 	near   []near
-	links_ []uint32
+	kept   []uint32
 }
 
 func newChooser(s Source) *chooser {
@@ -79,17 +79,17 @@ func newChooser(s Source) *chooser {
 }
 
 func (c *chooser) links(i uint32, slots int) ([]uint32, error) {
-	c.links_ = c.links_[:0]
+	c.kept = c.kept[:0]
 	for _, link := range c.source.Links(int(i)) {
 		if int(link) >= c.source.Len() {
 			return nil, fmt.Errorf("%w: vector %d has a link to %d of %d", ErrSource, i, link, c.source.Len())
 		}
 		if link != i {
-			c.links_ = append(c.links_, link)
+			c.kept = append(c.kept, link)
 		}
 	}
-	if len(c.links_) <= slots {
-		return c.links_, nil
+	if len(c.kept) <= slots {
+		return c.kept, nil
 	}
 	return c.nearest(i, slots)
 }
@@ -100,18 +100,18 @@ func (c *chooser) nearest(i uint32, slots int) ([]uint32, error) {
 		return nil, invalidRow(i)
 	}
 	c.near = c.near[:0]
-	for _, link := range c.links_ {
+	for _, link := range c.kept {
 		if !s.Row(int(link)).direction(s.Form(), s.Dim(), c.rows[1]) {
 			return nil, invalidRow(link)
 		}
 		c.near = append(c.near, near{cosineOf(c.rows[0], c.rows[1]), link})
 	}
 	sortNear(c.near)
-	c.links_ = c.links_[:0]
+	c.kept = c.kept[:0]
 	for _, n := range c.near[:slots] {
-		c.links_ = append(c.links_, n.id)
+		c.kept = append(c.kept, n.id)
 	}
-	return c.links_, nil
+	return c.kept, nil
 }
 
 func invalidRow(i uint32) error {

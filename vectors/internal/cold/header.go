@@ -101,7 +101,7 @@ func parseHeader(b []byte, size int64) (*header, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	if h.width < 1 || h.width > widthMax || h.rescore < 1 || h.rescore > widthMax || meta > MetaMax || !(h.slack >= 0 && h.slack <= slackMax) {
+	if h.width < 1 || h.width > widthMax || h.rescore < 1 || h.rescore > widthMax || meta < 0 || meta > MetaMax || !(h.slack >= 0 && h.slack <= slackMax) {
 		return nil, fmt.Errorf("width %d, rescore %d, slack %v, %d bytes of meta: out of range", h.width, h.rescore, h.slack, meta)
 	}
 	h.layout = s.layout()

@@ -9,9 +9,11 @@ const (
 	sumBytes  = 4 // a CRC-32C, or the sum of squares in a block
 	pairBytes = 8 // of the key table: key and node
 
-	// One entry of the graph for each so many nodes, and at most entriesMax: a search compares them all.
+	// One entry of the graph for each so many nodes, and at most entriesMax. A search compares them all: they take the place of
+	// the upper levels of a graph, cost 20 ns each, and save pages. With 1,024 of them a million vectors in 10,000 clusters needed
+	// a walk of width 160.
 	nodesPerEntry = 64
-	entriesMax    = 1024
+	entriesMax    = 16384
 )
 
 // section is a run of bytes that is read when the shard is opened.

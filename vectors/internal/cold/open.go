@@ -72,6 +72,8 @@ func (s *Shard) load() (err error) {
 	if s.header, err = parseHeader(b, int64(len(b))); err != nil {
 		return err
 	}
+	paged := int(s.blocks.offset)
+	s.file.AdviseWillNeed(0, paged)
 	if err := s.loadNavigation(b); err != nil {
 		return err
 	}
@@ -94,7 +96,6 @@ func (s *Shard) load() (err error) {
 	if err := s.loadKeys(); err != nil {
 		return err
 	}
-	paged := int(s.blocks.offset)
 	s.file.AdviseRandom(paged, len(b)-paged)
 	s.file.AdviseDontNeed(0, paged)
 	return nil

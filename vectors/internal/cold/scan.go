@@ -1,6 +1,7 @@
 package cold
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -207,7 +208,7 @@ func (s *Shard) lookUp(c *Scratch, key uint32) (uint32, error) {
 // compareFloats ranks the best anew by their rows of floats, and keeps k.
 func (s *Shard) compareFloats(c *Scratch, k int) error {
 	c.answer = append(c.answer[:0], c.best.heap...)
-	slices.SortFunc(c.answer, func(a, b found) int { return int(a.node) - int(b.node) })
+	slices.SortFunc(c.answer, func(a, b found) int { return cmp.Compare(a.node, b.node) })
 	c.nodes = c.nodes[:0]
 	for _, f := range c.answer {
 		c.nodes = append(c.nodes, f.node)

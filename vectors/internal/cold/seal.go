@@ -1,6 +1,7 @@
 package cold
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -10,7 +11,7 @@ import (
 // Seal writes a shard of all vectors of a source to path, replacing what was there whole or not at all; searches of an open shard
 // go on with the old file. It takes the graph of the source or builds one, chooses the order of the file, and measures
 // how wide a search must be. Memory: about 300 bytes a vector beside the source; to build a graph, another Dim+150.
-// Time at 100,000 vectors of 384: docs/vectors.md. Concurrent calls with one path are the caller's to prevent.
+// Processor time at 100,000 vectors of 384: 14 s with building, 4 s without, on the machine it was measured on. Concurrent calls with one path are the caller's to prevent.
 // Errors: ErrSource, the context's and the file system's; path then holds what it held.
 func Seal(ctx context.Context, path string, s Source, o Options) (Info, error) {
 	info, err := seal(ctx, path, s, o)
@@ -64,7 +65,7 @@ func headerFor(s Source, o Options) (*header, error) {
 		return nil, err
 	}
 	h := &header{width: 1, rescore: 1, recall: 1, meta: o.Meta}
-	h.shape = shape{form: s.Form(), navBits: navBitsFine, dim: s.Dim(), n: s.Len(), entries: min(s.Len(), entriesMax)}
+	h.shape = shape{form: s.Form(), navBits: navBitsFine, dim: s.Dim(), n: s.Len(), entries: entryCount(s.Len())}
 	h.exact = o.Exact && h.form == FormFloat32
 	if err := h.shape.check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSource, err)
@@ -82,7 +83,7 @@ func sortedKeys(s Source) ([]pair, error) {
 	for i := range pairs {
 		pairs[i] = pair{s.Key(i), uint32(i)}
 	}
-	slices.SortFunc(pairs, func(a, b pair) int { return int(int64(a.key) - int64(b.key)) })
+	slices.SortFunc(pairs, func(a, b pair) int { return cmp.Compare(a.key, b.key) })
 	for i := 1; i < len(pairs); i++ {
 		if pairs[i].key == pairs[i-1].key {
 			return nil, fmt.Errorf("%w: key %d stands twice", ErrSource, pairs[i].key)
@@ -95,7 +96,7 @@ func sortedKeys(s Source) ([]pair, error) {
 // region has one, and what cannot be reached from those.
 func entriesOf(g *graph, order []uint32) []uint32 {
 	n := len(order)
-	count := min(n, min(entriesMax, max(1, n/nodesPerEntry)))
+	count := entryCount(n)
 	entries := make([]uint32, 0, count)
 	reached := make([]bool, n)
 	for i := range count {
@@ -110,6 +111,9 @@ func entriesOf(g *graph, order []uint32) []uint32 {
 	}
 	return entries
 }
+
+// entryCount is how many entries a graph of n vectors has when all can be reached from them.
+func entryCount(n int) int { return min(n, max(1, n/nodesPerEntry), entriesMax) }
 
 // inverted returns the node of each vector.
 func inverted(order []uint32) []uint32 {
