@@ -40,7 +40,7 @@ func (s *Store) Doctor(ctx context.Context) (DoctorReply, error) {
 	}
 	p := s.projections.Stats()
 	out := DoctorReply{Status: Healthy, Checks: []Check{
-		s.checkWriter(), s.checkProjections(p), checkQuarantine(p), s.checkActors(), s.checkEmbedders(), s.checkCheckpoints(), s.checkNotices(),
+		s.checkWriter(), s.checkProjections(p), checkVectors(p), checkQuarantine(p), s.checkActors(), s.checkEmbedders(), s.checkCheckpoints(), s.checkNotices(),
 	}}
 	if err := ctx.Err(); err != nil {
 		return out, failure(err, "examine the store")
@@ -69,6 +69,25 @@ func (s *Store) checkProjections(p projections.Stats) Check {
 	c := Check{Name: "projections", Status: Healthy, Detail: fmt.Sprintf("at commit %d of %d, %d rows", p.Applied, s.bolt.Log().Head().Seq, p.Rows)}
 	if p.Failure != nil {
 		c.Status, c.Detail, c.Hint = Blocked, p.Failure.Error(), "run membraind rebuild"
+	}
+	return c
+}
+
+// checkVectors tells of graphs that take no more vectors, or whose sampled recall is low; searches stay right by scanning.
+func checkVectors(p projections.Stats) Check {
+	c := Check{Name: "vectors", Status: Healthy, Detail: "compared one by one"}
+	for _, ns := range p.Namespaces {
+		g := ns.Graph
+		if g.GraphNodes == 0 {
+			continue
+		}
+		c.Detail = fmt.Sprintf("%s: graph of %d nodes on %d levels, %d tombstones, %d waiting, ef %d, recall %.3f on samples",
+			ns.Name, g.GraphNodes, g.Levels, g.Tombstones, g.Tail, g.Ef, g.RecallSample)
+		if g.Fault != "" {
+			c.Status, c.Hint = Degraded, "run membraind rebuild"
+			c.Detail = fmt.Sprintf("%s: %s", ns.Name, g.Fault)
+			return c
+		}
 	}
 	return c
 }

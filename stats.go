@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/membrain-db/membrain/projections"
+	"github.com/membrain-db/membrain/vectors"
 )
 
 // NamespaceReply is one namespace.
@@ -56,11 +57,18 @@ type IndexStats struct {
 	Postings    int64  `json:"postings"`
 	Vectors     int    `json:"vectors"`
 	VectorBytes int64  `json:"vector_bytes"`
-	Embedder    string `json:"embedder"` // of this process
-	Preparing   int    `json:"preparing"`
-	Bitmaps     int    `json:"bitmaps"`
-	BitmapBytes uint64 `json:"bitmap_bytes"`
-	Sessions    int    `json:"sessions"`
+	GraphNodes  int    `json:"graph_nodes"`  // of the namespaces with more vectors than are compared one by one
+	GraphLevels int    `json:"graph_levels"` // the most of any
+	Tombstones  int    `json:"graph_tombstones"`
+	GraphTail   int    `json:"graph_tail"` // vectors not in the graph yet: every search scans them
+	GraphEf     int    `json:"graph_ef"`   // the widest calibrated search of any
+	// RecallSample is the lowest recall@10 of the calibration samples; 1 while everything is compared one by one.
+	RecallSample float64 `json:"recall_sample"`
+	Embedder     string  `json:"embedder"` // of this process
+	Preparing    int     `json:"preparing"`
+	Bitmaps      int     `json:"bitmaps"`
+	BitmapBytes  uint64  `json:"bitmap_bytes"`
+	Sessions     int     `json:"sessions"`
 }
 
 // ActorStats are figures of the actors.
@@ -85,7 +93,7 @@ func (s *Store) Stats(context.Context) (StatsReply, error) {
 		Quarantined: len(p.Quarantined), Files: s.files(),
 	}
 	out.Index = IndexStats{
-		AppliedSeq: uint64(p.Applied), Rows: p.Rows, Unflushed: p.Unflushed, Rebuilds: p.Rebuilds, Embedder: s.o.Embedder.ID(),
+		AppliedSeq: uint64(p.Applied), Rows: p.Rows, Unflushed: p.Unflushed, Rebuilds: p.Rebuilds, Embedder: s.o.Embedder.ID(), RecallSample: 1,
 	}
 	for _, ns := range p.Namespaces {
 		out.add(ns)
@@ -113,9 +121,21 @@ func (r *StatsReply) add(ns projections.NamespaceStats) {
 	x.Vectors += ns.Vectors
 	x.VectorBytes += ns.VectorBytes
 	x.Preparing += ns.Preparing
+	x.addGraph(ns.Graph)
 	x.Bitmaps += ns.Bitmaps
 	x.BitmapBytes += ns.BitmapBytes
 	x.Sessions += ns.Sessions
+}
+
+func (x *IndexStats) addGraph(g vectors.Stats) {
+	if g.GraphNodes == 0 {
+		return
+	}
+	x.GraphNodes += g.GraphNodes
+	x.Tombstones += g.Tombstones
+	x.GraphTail += g.Tail
+	x.GraphLevels, x.GraphEf = max(x.GraphLevels, g.Levels), max(x.GraphEf, g.Ef)
+	x.RecallSample = min(x.RecallSample, g.RecallSample)
 }
 
 // files lists the data directory with sizes; what cannot be read is left out.

@@ -299,6 +299,7 @@ func (p *part) dropContent(m *model.Memory) {
 // switchEmbedder puts the prepared index of the namespace's new embedder in place; when none was prepared it is built here.
 func (p *part) switchEmbedder(ref model.EmbedderRef) {
 	b := p.space.body
+	p.space.p.retire(b.vectors)
 	if b.next != nil && b.nextRef == ref {
 		b.vectors, b.embedder = b.next, ref
 		b.next, b.nextRef = nil, model.EmbedderRef{}

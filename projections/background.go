@@ -132,13 +132,6 @@ func (s *Space) save() error {
 	return nil
 }
 
-func saveVectors(path string, x *vectors.Flat, h vectors.Header) error {
-	if x == nil {
-		return nil
-	}
-	return x.SaveFile(path, h)
-}
-
 // Close saves everything that has changed and stops. Apply and reads must have ended. A second Close does nothing.
 func (p *Projections) Close() error {
 	p.closing.Lock()
@@ -152,7 +145,13 @@ func (p *Projections) Close() error {
 	p.applying.Lock()
 	defer p.applying.Unlock()
 	table := p.live.table.Load()
-	return errors.Join(table.Flush(), p.saveIndexes(1), table.Close())
+	err := errors.Join(table.Flush(), p.saveIndexes(1), table.Close())
+	for _, s := range p.live.all() {
+		p.retire(s.body.vectors)
+		p.retire(s.body.next)
+	}
+	p.retired.Wait()
+	return err
 }
 
 // countFacts makes up for the facts that earlier processes folded since the last checkpoint: at least one a commit.

@@ -25,8 +25,8 @@ type body struct {
 	words    *lexical.Index
 
 	embedder model.EmbedderRef
-	vectors  *vectors.Flat // nil while the namespace has no embedder
-	next     *vectors.Flat // nil unless PrepareVectors has begun one
+	vectors  *vectors.Auto // nil while the namespace has no embedder
+	next     *vectors.Auto // nil unless PrepareVectors has begun one
 	nextRef  model.EmbedderRef
 
 	unreadable  *roaring.Bitmap // live ordinals whose record could not be read: found by filters only
@@ -44,31 +44,6 @@ func newBody() *body {
 		unreadable:  roaring.New(),
 		quarantined: map[eventlog.Stream]Quarantined{},
 	}
-}
-
-// newVectors returns an empty index for an embedder, nil when the reference names none.
-func newVectors(ref model.EmbedderRef) *vectors.Flat {
-	form := vectors.Form(ref.Form)
-	if ref.ID == 0 || ref.Dim < 1 || ref.Dim > vectors.EmbeddingDimMax || (form != vectors.FormInt8 && form != vectors.FormFloat32) {
-		return nil
-	}
-	return vectors.NewFlat(int(ref.Dim), form)
-}
-
-// addVector puts a record's vector of one embedder into its index. A record without one stays out of it, and so does one that
-// does not fit: only the words find it.
-func addVector(index *vectors.Flat, ref model.EmbedderRef, ordinal uint32, r *model.Record) bool {
-	if index == nil {
-		return false
-	}
-	for _, e := range r.Embeddings {
-		if e.Embedder != ref.ID {
-			continue
-		}
-		vector, rest, err := vectors.ParseEmbedding(e.Vector)
-		return err == nil && len(rest) == 0 && index.Add(ordinal, vector) == nil
-	}
-	return false
 }
 
 // lexicalText is what the words of a memory are: its text, what surrounds it, and the day that it tells of, so that a question

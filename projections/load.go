@@ -154,7 +154,8 @@ func (s *Space) loadVectors() {
 	if b.vectors == nil {
 		return
 	}
-	x, h, err := vectors.LoadFile(s.vectorsPath(), vectors.Header{Namespace: uint32(s.ordinal), EmbedderID: s.embedderID()})
+	want := vectors.Header{Namespace: uint32(s.ordinal), EmbedderID: s.embedderID()}
+	x, h, err := vectors.LoadIndex(s.vectorsPath(), want, vectors.Options{})
 	if err == nil {
 		err = s.usable(h.Namespace, h.Seq)
 	}
@@ -162,6 +163,7 @@ func (s *Space) loadVectors() {
 		err = fmt.Errorf("vectors of dimension %d and form %v", x.Dim(), x.Form())
 	}
 	if err != nil {
+		s.p.retire(x)
 		s.p.rebuilt(vectorsDir, s.ordinal, err)
 		return
 	}

@@ -34,7 +34,8 @@ type Projections struct {
 	wake     chan struct{}
 	facts    atomic.Int64 // since the last checkpoint
 	rebuilds atomic.Int64
-	damaged  atomic.Bool // a reader has met damage in the table
+	retired  sync.WaitGroup // vector indexes on their way out
+	damaged  atomic.Bool    // a reader has met damage in the table
 }
 
 // NamespaceInfo is one namespace of the store.

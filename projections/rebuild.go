@@ -132,6 +132,7 @@ func (w *world) adopt(fresh *world) {
 		own.symbols.adopt(s.symbols)
 		own.mu.Lock()
 		s.body.next, s.body.nextRef = own.body.next, own.body.nextRef
+		w.p.retire(own.body.vectors)
 		own.body = s.body
 		own.brain.Store(s.brain.Load())
 		own.mu.Unlock()

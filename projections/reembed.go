@@ -36,7 +36,7 @@ func (p *Projections) PrepareVectors(ctx context.Context, ns eventlog.Ordinal, r
 }
 
 // beginNext returns the index in preparation and the live ordinals that it lacks.
-func (s *Space) beginNext(ref model.EmbedderRef) (*vectors.Flat, *roaring.Bitmap, error) {
+func (s *Space) beginNext(ref model.EmbedderRef) (*vectors.Auto, *roaring.Bitmap, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := s.body
@@ -45,6 +45,7 @@ func (s *Space) beginNext(ref model.EmbedderRef) (*vectors.Flat, *roaring.Bitmap
 		if next == nil {
 			return nil, nil, fmt.Errorf("embedder %d of dimension %d and form %d: %w", ref.ID, ref.Dim, ref.Form, vectors.ErrEmbeddingInvalid)
 		}
+		s.p.retire(b.next)
 		b.next, b.nextRef = next, ref
 	}
 	return b.next, roaring.AndNot(b.filters.Live(), b.next.Keys()), nil
@@ -52,7 +53,7 @@ func (s *Space) beginNext(ref model.EmbedderRef) (*vectors.Flat, *roaring.Bitmap
 
 // addNext adds a vector to the index in preparation, if that is still the one and the ordinal is still live. The read lock keeps
 // the projector from removing it in between.
-func (s *Space) addNext(next *vectors.Flat, ref model.EmbedderRef, ordinal uint32, r *model.Record) {
+func (s *Space) addNext(next *vectors.Auto, ref model.EmbedderRef, ordinal uint32, r *model.Record) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.body.filters.Hot(ordinal) != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/membrain-db/membrain/eventlog"
 	"github.com/membrain-db/membrain/model"
+	"github.com/membrain-db/membrain/vectors"
 )
 
 // Stats are figures for people.
@@ -41,7 +42,8 @@ type NamespaceStats struct {
 	Vectors     int // of the present embedder
 	VectorBytes int64
 	VectorDim   int
-	Preparing   int // vectors of the embedder in preparation
+	Graph       vectors.Stats // of the vector index: graph nodes, levels, tombstones, tail, ef, sampled recall, fault
+	Preparing   int           // vectors of the embedder in preparation
 	Prints      int
 	Unreadable  int // live memories whose content record cannot be read
 }
@@ -80,6 +82,7 @@ func (s *Space) stats() (NamespaceStats, []Quarantined) {
 	if b.vectors != nil {
 		v := b.vectors.Stats()
 		n.Vectors, n.VectorBytes, n.VectorDim = v.Vectors, v.MemoryBytes, v.Dim
+		n.Graph = v
 	}
 	if b.next != nil {
 		n.Preparing = b.next.Len()
