@@ -48,6 +48,7 @@ func benchmarks() []benchmark {
 		{"log", runLog},
 		{"actors", runActors},
 		{"recall", runRecall},
+		{"vectors", runVectors},
 	}
 }
 

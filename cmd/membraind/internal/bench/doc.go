@@ -9,6 +9,7 @@
 //	log         durable commits against a transaction per commit and, with the build tag sqlite, SQLite; warm scans
 //	actors      reinforced recalls, bytes written, activation, heap of an idle memory, overlapping callers
 //	recall      encode and recall by size of the store, open and rebuild
+//	vectors     the vector index on generated clusters: recall, speed, size, filters, churn, readers beside a writer, cold shard
 //
 // It promises: the names of metrics are stable; a baseline is measured in the same run, its rounds interleaved with
 // those of what it is compared with; generated texts come from a seed; a store lives in a folder of its own below
