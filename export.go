@@ -3,8 +3,10 @@ package membrain
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"hash"
 	"io"
 
 	"github.com/google/uuid"
@@ -77,9 +79,10 @@ type exportFact struct {
 }
 
 type exportEnd struct {
-	Symbols  int `json:"symbols"`
-	Contents int `json:"contents"`
-	Commits  int `json:"commits"`
+	Symbols  int    `json:"symbols"`
+	Contents int    `json:"contents"`
+	Commits  int    `json:"commits"`
+	SHA256   string `json:"sha256,omitempty"` // of the lines between header and end, hex; "" when it is not to be checked
 }
 
 // Export writes namespaces with their whole history as JSON lines. Import with FormatExport gives the same
@@ -94,8 +97,8 @@ func (s *Store) Export(ctx context.Context, r ExportRequest) error {
 		if r.Namespace != "" && ns.Name != r.Namespace {
 			continue
 		}
-		x := exporter{s: s, ns: ns.Ordinal, out: json.NewEncoder(w), progress: r.Progress}
-		x.out.SetEscapeHTML(false)
+		x := exporter{s: s, ns: ns.Ordinal, w: w, sum: sha256.New(), progress: r.Progress}
+		x.out = encoder(io.MultiWriter(w, x.sum))
 		if err := x.run(ctx, ns.Name); err != nil {
 			return failure(err, "export "+ns.Name)
 		}
@@ -109,10 +112,18 @@ func (s *Store) Export(ctx context.Context, r ExportRequest) error {
 	return failure(w.Flush(), "export")
 }
 
+func encoder(w io.Writer) *json.Encoder {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e
+}
+
 type exporter struct {
 	s        *Store
 	ns       eventlog.Ordinal
-	out      *json.Encoder
+	w        io.Writer     // header and end
+	out      *json.Encoder // what lies between, which is summed
+	sum      hash.Hash
 	progress func(done, total int)
 	end      exportEnd
 }
@@ -125,7 +136,7 @@ func (x *exporter) run(ctx context.Context, name string) error {
 		return err
 	}
 	header := exportHeader{exportVersion, name, model.Timestamp(model.Millis(x.s.o.Clock().UnixMilli()))}
-	if err := x.out.Encode(exportLine{Header: &header}); err != nil {
+	if err := encoder(x.w).Encode(exportLine{Header: &header}); err != nil {
 		return err
 	}
 	if err := x.symbols(ctx, last.SymbolHigh); err != nil {
@@ -137,7 +148,8 @@ func (x *exporter) run(ctx context.Context, name string) error {
 	if err := x.commits(ctx, head); err != nil {
 		return err
 	}
-	return x.out.Encode(exportLine{End: &x.end})
+	x.end.SHA256 = hex.EncodeToString(x.sum.Sum(nil))
+	return encoder(x.w).Encode(exportLine{End: &x.end})
 }
 
 // survey finds the last commit of the namespace and which contents hold texts.

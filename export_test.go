@@ -83,6 +83,11 @@ func TestExport_UnderAnotherName(t *testing.T) {
 	require.Equal(t, head, h.seq())
 }
 
+// edited is an export without the sum of its lines, as one who changes it by hand leaves it.
+func edited(file string) string {
+	return regexp.MustCompile(`,"sha256":"[0-9a-f]+"`).ReplaceAllString(file, "")
+}
+
 // TestExport_DamageIsRefusedAndWritesNothing cuts and changes an export.
 func TestExport_DamageIsRefusedAndWritesNothing(t *testing.T) {
 	from := newHost(t)
@@ -97,8 +102,14 @@ func TestExport_DamageIsRefusedAndWritesNothing(t *testing.T) {
 		"an unknown key":  strings.Replace(string(file), `"symbol":`, `"symbool":`, 1),
 		"a newer version": strings.Replace(string(file), `"membrain_export":1`, `"membrain_export":9`, 1),
 		"no export":       "\x89PNG\r\n\x1a\nsecret",
+		"a changed text":  strings.Replace(string(file), `"text":"s0"`, `"text":"s9"`, 1),
+		"a changed time":  edited(strings.Replace(string(file), `"millis":1750000000000`, `"millis":1950000000000`, 1)),
+		"a changed tick":  edited(strings.Replace(string(file), `"tick":3`, `"tick":33`, 1)),
+		"a changed mark":  edited(strings.Replace(string(file), `"symbol_high":`, `"symbol_high":9`, 1)),
+		"a lost number":   edited(strings.Replace(string(file), `{"content":{"number":2,`, `{"content":{"number":1,`, 1)),
 	} {
 		t.Run(name, func(t *testing.T) {
+			require.NotEqual(t, edited(string(file)), edited(bad))
 			h := newHost(t)
 			_, err := h.restore([]byte(bad), "")
 			require.Error(t, err)
@@ -109,6 +120,23 @@ func TestExport_DamageIsRefusedAndWritesNothing(t *testing.T) {
 			h.verified()
 		})
 	}
+}
+
+// TestExport_LineEndsAndHandEditsAreRead restores a file that a tool has changed without harm.
+func TestExport_LineEndsAndHandEditsAreRead(t *testing.T) {
+	from := newHost(t)
+	from.grow(6)
+	file := string(from.export(team))
+	h := newHost(t)
+	for name, text := range map[string]string{
+		"crlf": strings.ReplaceAll(file, "\n", "\r\n"),
+		"cut":  strings.TrimSuffix(file, "\n"),
+		"hand": edited(strings.Replace(file, `"text":"s0"`, `"text":"s9"`, 1)),
+	} {
+		_, err := h.restore([]byte(text), name)
+		require.NoError(t, err, name)
+	}
+	h.verified()
 }
 
 func TestExport_OnlyTheOperator(t *testing.T) {

@@ -4,11 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
+	"math"
 
 	"github.com/google/uuid"
 
@@ -56,7 +59,7 @@ func (s *Store) importExport(ctx context.Context, r ImportRequest) (ImportReply,
 }
 
 func readExport(r ImportRequest) ([]brain.Dump, error) {
-	in := &exportReader{in: bufio.NewReaderSize(r.Reader, 1<<20), rename: r.Namespace}
+	in := &exportReader{in: bufio.NewReaderSize(r.Reader, 1<<20), rename: r.Namespace, sum: sha256.New()}
 	for {
 		line, err := in.next()
 		if errors.Is(err, io.EOF) {
@@ -101,6 +104,7 @@ type exportReader struct {
 	in     *bufio.Reader
 	line   int
 	rename string // name for the only namespace; "" keeps the names
+	sum    hash.Hash
 	open   *brain.Dump
 	parts  []brain.Dump
 }
@@ -122,6 +126,9 @@ func (x *exportReader) next() (exportLine, error) {
 	if err := dec.Decode(&line); err != nil {
 		return line, errors.New("malformed JSON or an unknown key")
 	}
+	if line.Header == nil && line.End == nil {
+		x.sum.Write(append(bytes.TrimRight(full, "\r\n"), '\n')) // whatever ends lines here
+	}
 	return line, nil
 }
 
@@ -132,19 +139,15 @@ func (x *exportReader) take(line exportLine) error {
 	case x.open == nil:
 		return errors.New("a header comes first")
 	case line.Symbol != nil:
-		x.open.Symbols = append(x.open.Symbols, eventlog.Symbol(*line.Symbol))
+		return x.symbol(*line.Symbol)
 	case line.Content != nil:
-		x.open.Contents = append(x.open.Contents, eventlog.Content{Number: line.Content.Number, Body: line.Content.Body})
+		return x.content(*line.Content)
 	case line.Commit != nil:
-		commit, err := importedCommit(*line.Commit)
-		x.open.Commits = append(x.open.Commits, commit)
-		return err
+		return x.commit(*line.Commit)
 	case line.End != nil:
 		return x.end(*line.End)
-	default:
-		return errors.New("empty line")
 	}
-	return nil
+	return errors.New("empty line")
 }
 
 func (x *exportReader) header(h exportHeader) error {
@@ -160,6 +163,53 @@ func (x *exportReader) header(h exportHeader) error {
 	}
 	name, err := model.ParseNamespace(name)
 	x.open = &brain.Dump{Namespace: name}
+	x.sum.Reset()
+	return err
+}
+
+func (x *exportReader) symbol(in exportSymbol) error {
+	last := uint64(0)
+	if n := len(x.open.Symbols); n > 0 {
+		last = x.open.Symbols[n-1].Number
+	}
+	x.open.Symbols = append(x.open.Symbols, eventlog.Symbol(in))
+	return rises("number", last, in.Number)
+}
+
+func (x *exportReader) content(in exportContent) error {
+	last := uint64(0)
+	if n := len(x.open.Contents); n > 0 {
+		last = x.open.Contents[n-1].Number
+	}
+	x.open.Contents = append(x.open.Contents, eventlog.Content{Number: in.Number, Body: in.Body})
+	return rises("number", last, in.Number)
+}
+
+func rises(what string, last, now uint64) error {
+	if now <= last || now > math.MaxUint32 {
+		return fmt.Errorf("%s %d after %d, where they rise", what, now, last)
+	}
+	return nil
+}
+
+// commit refuses what would never stand in a log: one who reads it would take it for damage, for ever.
+func (x *exportReader) commit(in exportCommit) error {
+	last := &eventlog.Commit{}
+	if n := len(x.open.Commits); n > 0 {
+		last = x.open.Commits[n-1]
+	}
+	switch {
+	case in.Tick < last.Tick || in.Tick-last.Tick > 1:
+		return fmt.Errorf("tick %d after %d, where it stays or rises by one", in.Tick, last.Tick)
+	case in.Millis < last.TimeMillis:
+		return fmt.Errorf("millis %d after %d, where it never goes back", in.Millis, last.TimeMillis)
+	case in.ContentHigh < last.ContentHigh || in.ContentHigh > math.MaxUint32:
+		return fmt.Errorf("content_high %d after %d, where it never goes back", in.ContentHigh, last.ContentHigh)
+	case in.SymbolHigh < last.SymbolHigh || in.SymbolHigh > math.MaxUint32:
+		return fmt.Errorf("symbol_high %d after %d, where it never goes back", in.SymbolHigh, last.SymbolHigh)
+	}
+	commit, err := importedCommit(in)
+	x.open.Commits = append(x.open.Commits, commit)
 	return err
 }
 
@@ -168,6 +218,10 @@ func (x *exportReader) end(e exportEnd) error {
 	if e.Symbols != len(d.Symbols) || e.Contents != len(d.Contents) || e.Commits != len(d.Commits) {
 		return fmt.Errorf("lines are missing: %d symbols, %d contents, %d commits announced, %d, %d, %d found",
 			e.Symbols, e.Contents, e.Commits, len(d.Symbols), len(d.Contents), len(d.Commits))
+	}
+	if e.SHA256 != "" && e.SHA256 != hex.EncodeToString(x.sum.Sum(nil)) {
+		return model.Failure(model.CodeValidation, nil, "the lines of namespace %s are not those that were exported: their sum is not the sha256 of the end line", d.Namespace).
+			WithHint("export it again; a file that was changed on purpose is read without the key sha256")
 	}
 	for _, part := range x.parts {
 		if part.Namespace == d.Namespace {
