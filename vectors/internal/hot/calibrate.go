@@ -1,8 +1,8 @@
 package hot
 
 import (
-	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // Quality is what Calibrate found.
@@ -27,18 +27,19 @@ func (g *Graph) NeedsCalibration() bool {
 const (
 	sampleQueries = 64
 	sampleK       = 10
-	sampleNoise   = 0.5 // length of the noise added to a sampled vector, of the vector's own
 )
 
 // sample is one query and how near the last of its true neighbours is.
 type sample struct {
+	node   uint32
 	vector Vector
 	worst  float32
 	k      int
 }
 
 // Calibrate finds the smallest width at which searches find the part `target` of the true ten neighbours of 64 vectors
-// of the graph with noise added, and makes it the width of all searches to come. A fifth of what target leaves to 1 is
+// of the graph, and makes it the width of all searches to come. Such a search is kept off the vector's own node, as if it
+// had never come, which makes it a query like those to come. A fifth of what target leaves to 1 is
 // added on top, since a sample errs. It measures costs as well, unless New was given them. Readers do not wait.
 func (g *Graph) Calibrate(target float64) {
 	old := g.plan.known.Load()
@@ -59,7 +60,7 @@ func (g *Graph) Calibrate(target float64) {
 	g.changes.Store(0)
 }
 
-// sample draws queries and finds their true neighbours by a scan. The same graph gives the same sample.
+// sample draws nodes of level 0 and finds their true neighbours by a scan. The same graph gives the same sample.
 func (g *Graph) sample() []sample {
 	n := g.nodes.Load()
 	if n == 0 {
@@ -68,49 +69,38 @@ func (g *Graph) sample() []sample {
 	r := rand.New(rand.NewPCG(g.config.Seed, uint64(n)))
 	var samples []sample
 	for range 4 * sampleQueries {
+		id := r.Uint32N(n)
+		if level, _ := g.place(id); level > 0 || !g.alive(id) {
+			continue
+		}
+		if q := g.without(id); q.k > 0 {
+			samples = append(samples, q)
+		}
 		if len(samples) == sampleQueries {
 			break
 		}
-		id := r.Uint32N(n)
-		if !g.alive(id) {
-			continue
-		}
-		q := g.noisy(r, id)
-		hits := g.scanFor(q)
-		samples = append(samples, sample{q, hits[len(hits)-1].Similarity, len(hits)})
 	}
 	return samples
 }
 
-func (g *Graph) scanFor(v Vector) []Hit {
-	s := g.begin(v)
-	defer g.end(s, g.epochs.enter())
-	s.best.reset(min(sampleK, g.Len()))
-	g.scan(s, Query{Vector: v}, false)
-	return s.best.appendTo(nil)
-}
-
-// noisy returns a node's vector with noise.
-func (g *Graph) noisy(r *rand.Rand, id uint32) Vector {
-	codes := g.code(id)[:g.config.Dim]
+// without makes the query that asks for the neighbours of a node.
+func (g *Graph) without(id uint32) sample {
+	q := sample{node: id}
 	if g.config.Float {
-		v, inverse := g.float(id)
-		deviation := sampleNoise / *inverse / math.Sqrt(float64(len(v)))
-		out := Vector{Float: make([]float32, len(v))}
-		for i, x := range v {
-			out.Float[i] = x + float32(r.NormFloat64()*deviation)
-		}
-		return out
+		v, _ := g.float(id)
+		q.vector.Float = slices.Clone(v)
+	} else {
+		q.vector.Int8 = slices.Clone(g.code(id)[:g.config.Dim])
 	}
-	deviation := sampleNoise * normInt8(codes) / math.Sqrt(float64(len(codes)))
-	out := Vector{Int8: make([]int8, len(codes))}
-	for i, x := range codes {
-		out.Int8[i] = int8(max(-127, min(127, math.Round(float64(x)+r.NormFloat64()*deviation))))
+	s := g.begin(q.vector)
+	defer g.end(s, g.epochs.enter())
+	s.best.reset(sampleK)
+	s.skip = id
+	g.scan(s, Query{Vector: q.vector}, false)
+	if q.k = len(s.best.heap); q.k > 0 {
+		q.worst = unorder(uint32(s.best.heap[0] >> 32))
 	}
-	if normInt8(out.Int8) == 0 {
-		copy(out.Int8, codes)
-	}
-	return out
+	return q
 }
 
 // measure returns the recall of the samples at a width, and the visits for each unit of it. An answer counts when it is
@@ -121,6 +111,7 @@ func (g *Graph) measure(samples []sample, ef int) (recall, visitsPerEf float64) 
 		s := g.begin(q.vector)
 		entered := g.epochs.enter()
 		s.best.reset(q.k)
+		s.skip = q.node
 		g.searchGraph(s, Query{Vector: q.vector}, plan{ef: max(ef, q.k), budget: unbounded})
 		for _, h := range s.best.heap {
 			if unorder(uint32(h>>32)) >= q.worst {

@@ -32,7 +32,7 @@
 //	upper   64 a level above 0     16 x u32; a node in sixteen has one
 //	heads   8                      first key << 32 | 0 no key, 1 no more keys, 2+p more at posting p
 //	posts   8 a further key        key << 32 | as above
-//	floats  8 + 4*dim              float32 form only: 1/norm in float64, then the vector as it was given
+//	floats  4*dim up to 32, and 8  float32 form only: the vector as it was given, 1/norm in float64
 //
 // and on the heap two bytes a node (links to it) and 11 to 21 bytes a key (the table from key to node).
 package hot

@@ -93,3 +93,22 @@ func (g *Graph) checkList(id uint32, l int, list []uint32) error {
 	}
 	return nil
 }
+
+// EntryKey returns the first key of the entry.
+func (g *Graph) EntryKey() uint32 {
+	node, _, _ := g.start()
+	return uint32(g.firstKey(node) >> 32)
+}
+
+// Visits is Search that also tells how many vectors it compared.
+func (g *Graph) Visits(q Query) ([]Hit, int) {
+	s := new(search)
+	s.prepare(g, q.Vector)
+	p := g.plan.choose(g, &q, q.K)
+	s.best.reset(q.K)
+	if !p.walk || !g.searchGraph(s, q, p) || len(s.best.heap) < q.K {
+		s.best.reset(q.K)
+		g.scan(s, q, p.byKey)
+	}
+	return s.best.appendTo(nil), s.visits
+}

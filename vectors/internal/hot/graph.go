@@ -18,6 +18,7 @@ const (
 
 	linksUpper = 16 // M of the paper
 	linksBase  = 32 // M0
+	linksLeast = 12 // of a new node, if there are as many to choose from
 	levelMax   = 7  // 16^-8 of all nodes would be higher
 	efBuild    = 200
 
@@ -41,7 +42,7 @@ type Graph struct {
 
 	codes, scales, links, levels, upper, heads, posts, floats *mem.Chunks
 
-	codeRows, linkRows kernel.Rows
+	codeRows, linkRows, floatRows kernel.Rows
 
 	entry   atomic.Uint64 // node << 8 | its level + 1; 0 while there is none
 	nodes   atomic.Uint32 // slots that ever had a node: what a reader may meet
@@ -80,6 +81,7 @@ func New(c Config) *Graph {
 	g.posts = mem.NewChunks(8, NodesMax)
 	if c.Float {
 		g.floats = mem.NewChunks(floatRowBytes(c.Dim), NodesMax)
+		g.floatRows = kernel.Rows{Chunks: g.floats.Table(), Stride: uintptr(g.floats.Stride())}
 	}
 	g.codeRows = kernel.Rows{Chunks: g.codes.Table(), Stride: uintptr(g.stride)}
 	g.linkRows = kernel.Rows{Chunks: g.links.Table(), Stride: 4 * linksBase}
@@ -92,7 +94,8 @@ func New(c Config) *Graph {
 
 func strideOf(c Config) int { return kernel.Stride(c.Dim) }
 
-func floatRowBytes(dim int) int { return 8 + (4*dim+7)/8*8 }
+// floatRowBytes is whole blocks of the kernel and the inverse of the norm behind.
+func floatRowBytes(dim int) int { return kernel.RowBytes(dim, kernel.BlockF32) + 8 }
 
 // tables are all of them; the last is nil in the int8 form.
 func (g *Graph) tables() [8]*mem.Chunks {
@@ -163,8 +166,9 @@ func (g *Graph) code(id uint32) []int8 {
 
 // float returns the vector of a node and the inverse of its norm.
 func (g *Graph) float(id uint32) ([]float32, *float64) {
-	p := at(g.floats, id, uintptr(g.floats.Stride()))
-	return unsafe.Slice((*float32)(unsafe.Add(p, 8)), g.config.Dim), (*float64)(p)
+	stride := g.floats.Stride()
+	p := at(g.floats, id, uintptr(stride))
+	return unsafe.Slice((*float32)(p), g.config.Dim), (*float64)(unsafe.Add(p, stride-8))
 }
 
 // place returns a node's level and its first row in upper.

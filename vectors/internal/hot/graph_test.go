@@ -65,11 +65,11 @@ func TestGraph_AnswersLikeTheOracleThroughRandomChanges(t *testing.T) {
 		for _, float := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/float=%v", name, float), func(t *testing.T) {
 				r := rand.New(rand.NewPCG(1, 2))
-				rows := vectorsOf(clustered(r, 600, 24, 20, 0.7), float)
+				rows := vectorsOf(clustered(r, 500, 24, 20, 0.7), float)
 				g, o := hot.New(hot.Config{Dim: 24, Float: float, Seed: 9, Costs: costs}), oracle{}
 				found, wanted := 0, 0
-				for i := range 2500 {
-					key := uint32(r.IntN(900))
+				for i := range 1200 {
+					key := uint32(r.IntN(600))
 					switch r.IntN(20) {
 					case 0, 1, 2, 3, 4, 5, 6, 7:
 						v := rows[r.IntN(len(rows))]

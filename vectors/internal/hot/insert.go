@@ -93,7 +93,7 @@ func (g *Graph) prepareLinks(s *search, level int) (twin uint32, ok bool) {
 				return twin, true
 			}
 		}
-		w.forward[l] = append(w.forward[l], g.choose(g.candidates(s), s.scale, linksUpper, 0)...)
+		w.forward[l] = append(w.forward[l], g.choose(g.candidates(s), s.scale, linksUpper, linksLeast)...)
 	}
 	return 0, false
 }
@@ -138,7 +138,7 @@ func (g *Graph) candidates(s *search) []candidate {
 	rest := g.w.rest[:0]
 	for _, e := range s.pool {
 		if e&matchBit != 0 {
-			rest = append(rest, candidate{nodeOf(e), unorder(uint32(e >> 32))})
+			rest = append(rest, candidate{id: nodeOf(e), near: unorder(uint32(e >> 32))})
 		}
 	}
 	g.w.rest = rest

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/membrain-db/membrain/vectors/internal/kernel"
 )
 
 // An entry of a pool: order of its similarity << 32 | node << 2 | matches << 1 | expanded. Sorted ascending, the best
@@ -25,6 +26,7 @@ type search struct {
 	scale   float32
 	inverse float64
 	vector  Vector
+	floats  []float32 // padded
 
 	// The walk over one level.
 	visited []uint8
@@ -32,9 +34,11 @@ type search struct {
 	pool    []uint64 // sorted; holds what leads the way, matching or not
 	ef      int      // how many matching entries it keeps
 	matched int
-	visits  int // vectors compared with the query
+	visits  int    // vectors compared with the query
+	skip    uint32 // a node that the search stays off; noNode for none
 	ids     [windowRows]uint32
 	dots    [windowRows]int32
+	sums    [windowRows]float32
 
 	// The answer.
 	one         [1]uint32
@@ -53,17 +57,26 @@ const windowRows = 256
 func (s *search) prepare(g *Graph, v Vector) {
 	s.codes = slices.Grow(s.codes[:0], g.stride)[:g.stride]
 	clear(s.codes[g.config.Dim:])
-	s.vector = v
+	s.vector, s.skip = v, noNode
 	if g.config.Float {
 		norm := normFloat(v.Float)
 		s.scale = quantise(s.codes, v.Float, norm)
 		s.inverse = 1 / norm
+		padded := kernel.Pad(g.config.Dim, kernel.BlockF32)
+		s.floats = slices.Grow(s.floats[:0], padded)[:padded]
+		clear(s.floats[g.config.Dim:])
+		for i, x := range v.Float {
+			s.floats[i] = float32(float64(x) * s.inverse)
+		}
 		return
 	}
 	copy(s.codes, v.Int8)
 	s.inverse = 1 / normInt8(v.Int8)
 	s.scale = float32(s.inverse)
 }
+
+// noNode is no node's number.
+const noNode = sentinel
 
 // release lets go of what belongs to the caller.
 func (s *search) release() {
@@ -83,6 +96,9 @@ func (s *search) begin(n, ef int) {
 		s.epoch = 1
 	}
 	s.pool, s.ef, s.matched = s.pool[:0], ef, 0
+	if int(s.skip) < n {
+		s.visited[s.skip] = s.epoch
+	}
 }
 
 // offer puts e where it belongs and returns the place, or false when ef better ones match. What lies behind the

@@ -78,7 +78,7 @@ func (g *Graph) around(s *search, id uint32) []uint32 {
 	if !ok {
 		return nil
 	}
-	s.codes = append(s.codes[:0], g.code(id)...)
+	s.codes, s.skip = append(s.codes[:0], g.code(id)...), noNode
 	s.scale = g.scale(id)
 	s.match = matcher{active: true}
 	node = g.descend(s, node, level, 0)

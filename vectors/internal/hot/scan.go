@@ -20,7 +20,7 @@ func (g *Graph) scan(s *search, q Query, byKey bool) {
 		g.scanRows(s, q, g.nodes.Load())
 	}
 	if g.config.Float && !q.Exact {
-		g.rescore(s, len(s.pool))
+		g.rescore(s)
 	}
 }
 
@@ -106,7 +106,7 @@ func (g *Graph) compareFloats(s *search, from, to uint32) {
 func (g *Graph) offerRow(s *search, i int, id uint32) {
 	s.ids[i] = id
 	if !g.config.Float {
-		if g.mayRank(s, i) && s.match.matches(g, id) {
+		if g.mayRank(s, i) && id != s.skip && s.match.matches(g, id) {
 			g.offerKeys(s, id, g.similarity(s, id))
 		}
 		return
@@ -115,7 +115,7 @@ func (g *Graph) offerRow(s *search, i int, id uint32) {
 	if s.matched == s.ef && e >= s.pool[len(s.pool)-1] {
 		return
 	}
-	if s.match.matches(g, id) {
+	if id != s.skip && s.match.matches(g, id) {
 		s.offer(e)
 	}
 }

@@ -3,6 +3,7 @@ package hot
 import (
 	"math"
 	"runtime"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 )
@@ -69,12 +70,21 @@ func (g *Graph) searchGraph(s *search, q Query, p plan) bool {
 	if !g.walk(s, 0, p.budget) {
 		return false
 	}
-	g.rescore(s, max(24, 2*s.best.size))
+	g.rescore(s)
 	return true
 }
 
-// rescore ranks the best matching entries of the pool by their exact similarity.
-func (g *Graph) rescore(s *search, most int) {
+// settleTies is how many more nodes than answers are scored exactly: among them are those that rounding may have put behind
+// the last answer.
+const settleTies = 8
+
+// rescore ranks the matching entries of the pool by their exact similarity: all whose nearness came from codes that stand for
+// floats, after the kernel for floats has chosen among them; otherwise the first.
+func (g *Graph) rescore(s *search) {
+	if g.config.Float {
+		g.sharpen(s)
+	}
+	most := s.best.size + settleTies
 	for _, e := range s.pool {
 		if e&matchBit == 0 {
 			continue
@@ -86,6 +96,40 @@ func (g *Graph) rescore(s *search, most int) {
 		id := nodeOf(e)
 		g.offerKeys(s, id, g.similarity(s, id))
 	}
+}
+
+// sharpen sorts the matching entries of the pool by a product of floats, and drops the others.
+func (g *Graph) sharpen(s *search) {
+	matching := s.pool[:0]
+	for _, e := range s.pool {
+		if e&matchBit != 0 {
+			matching = append(matching, e)
+		}
+	}
+	s.pool = matching
+	for from := 0; from < len(matching); from += windowRows {
+		window := matching[from:min(from+windowRows, len(matching))]
+		for i, e := range window {
+			s.ids[i] = nodeOf(e)
+		}
+		const ahead = 4
+		ids := s.ids[:len(window)]
+		for i := 0; i < len(ids); i += ahead {
+			j := min(i+ahead, len(ids))
+			g.k.Prefetch(g.floatRows, ids[j:min(j+ahead, len(ids))])
+			g.k.DotF32(s.floats, g.floatRows, ids[i:j], s.sums[i:j])
+		}
+		for i, id := range ids {
+			near := s.sums[i]
+			if _, inverse := g.float(id); *inverse > 1e-15 && *inverse < 1e15 {
+				near *= float32(*inverse)
+			} else { // float32 is too narrow
+				near = g.similarity(s, id)
+			}
+			window[i] = entry(order(near), id) | matchBit
+		}
+	}
+	slices.Sort(s.pool)
 }
 
 // offerKeys offers the keys of a node that match.
