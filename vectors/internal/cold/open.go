@@ -125,8 +125,10 @@ func (s *Shard) loadNavigation(b []byte) (err error) {
 	for from := 0; from < s.n; from += mem.ChunkRows {
 		rows := min(mem.ChunkRows, s.n-from)
 		chunk := s.navigation.chunk(uint32(from), rows)
-		copy(chunk, b[s.nav.offset+int64(from)*int64(stride):])
+		at := s.nav.offset + int64(from)*int64(stride)
+		copy(chunk, b[at:])
 		sum = crc32.Update(sum, castagnoli, chunk)
+		s.file.AdviseDontNeed(int(at), len(chunk)) // or the process would hold all of it twice
 	}
 	return requireSum("navigation", sum, s.header.sums[1])
 }
