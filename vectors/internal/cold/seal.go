@@ -11,7 +11,8 @@ import (
 // Seal writes a shard of all vectors of a source to path, replacing what was there whole or not at all; searches of an open shard
 // go on with the old file. It takes the graph of the source or builds one, chooses the order of the file, and measures
 // how wide a search must be. Memory: about 300 bytes a vector beside the source; to build a graph, another Dim+150.
-// Processor time at 100,000 vectors of 384: 14 s with building, 4 s without, on the machine it was measured on. Concurrent calls with one path are the caller's to prevent.
+// Sealing 100,000 vectors of 384 with building takes about 14 s of processor time. Concurrent calls with one path are the
+// caller's to prevent.
 // Errors: ErrSource, the context's and the file system's; path then holds what it held.
 func Seal(ctx context.Context, path string, s Source, o Options) (Info, error) {
 	info, err := seal(ctx, path, s, o)
