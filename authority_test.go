@@ -1,6 +1,7 @@
 package membrain_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -79,6 +80,38 @@ func TestDerived_AUT_1_CanAllBeDeleted(t *testing.T) {
 		require.Equal(t, digest, h.digest(), name)
 		require.Equal(t, want, h.answers(ids), name)
 	}
+}
+
+// TestDerived_ATextThatCannotBeReadIsToldOf damages one text, so that an index that is made anew must lack it.
+func TestDerived_ATextThatCannotBeReadIsToldOf(t *testing.T) {
+	ctx := context.Background()
+	h := newHost(t)
+	lost := h.encode("The lighthouse keeper hums in the evening.").ID
+	kept := h.encode("The lighthouse is repaired in spring.").ID
+	digest := h.digest()
+	h.close()
+	h.deleteDerived()
+	name := filepath.Join(h.dir, "contents.db")
+	file, err := os.ReadFile(name)
+	require.NoError(t, err)
+	damaged := bytes.ReplaceAll(file, []byte("keeper hums"), []byte("keeper huns"))
+	require.NotEqual(t, file, damaged)
+	require.NoError(t, os.WriteFile(name, damaged, 0o600))
+	h.open()
+	require.Equal(t, digest, h.digest(), "the state is not in the texts")
+	_, err = h.s.Inspect(ctx, one(lost))
+	requireCode(t, model.CodeCorrupt, err)
+	got := h.look("lighthouse")
+	require.Equal(t, []membrain.MemoryID{kept}, found(got))
+	require.Len(t, got.Notes, 1)
+	require.Contains(t, got.Notes[0], "texts cannot be read: 1")
+	require.Empty(t, h.look("lighthouse", func(r *membrain.RecallRequest) { r.Filter.Tags = []string{"none"} }).Notes, "nothing lacks among these")
+	doctor, err := h.s.Doctor(ctx)
+	require.NoError(t, err)
+	require.Equal(t, membrain.Degraded, doctor.Status)
+	verify, err := h.s.AuditVerify(ctx, nil)
+	require.NoError(t, err)
+	require.False(t, verify.OK)
 }
 
 func TestDerived_AUT_2_ARebuildAsksNoEmbedder(t *testing.T) {

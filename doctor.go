@@ -40,7 +40,7 @@ func (s *Store) Doctor(ctx context.Context) (DoctorReply, error) {
 	}
 	p := s.projections.Stats()
 	out := DoctorReply{Status: Healthy, Checks: []Check{
-		s.checkWriter(), s.checkProjections(p), checkVectors(p), checkQuarantine(p), s.checkActors(), s.checkEmbedders(), s.checkCheckpoints(), s.checkNotices(),
+		s.checkWriter(), s.checkProjections(p), checkContents(p), checkVectors(p), checkQuarantine(p), s.checkActors(), s.checkEmbedders(), s.checkCheckpoints(), s.checkNotices(),
 	}}
 	if err := ctx.Err(); err != nil {
 		return out, failure(err, "examine the store")
@@ -69,6 +69,19 @@ func (s *Store) checkProjections(p projections.Stats) Check {
 	c := Check{Name: "projections", Status: Healthy, Detail: fmt.Sprintf("at commit %d of %d, %d rows", p.Applied, s.bolt.Log().Head().Seq, p.Rows)}
 	if p.Failure != nil {
 		c.Status, c.Detail, c.Hint = Blocked, p.Failure.Error(), "run membraind rebuild"
+	}
+	return c
+}
+
+// checkContents tells of texts that could not be read when they were to be indexed; reading all is AuditVerify's.
+func checkContents(p projections.Stats) Check {
+	c := Check{Name: "contents", Status: Healthy, Detail: "each text that was indexed could be read"}
+	for _, ns := range p.Namespaces {
+		if ns.Unreadable > 0 {
+			c.Status, c.Hint = Degraded, "run membraind audit verify; bring the texts back from an export"
+			c.Detail = fmt.Sprintf("%s: texts of %d memories cannot be read, and no search finds them", ns.Name, ns.Unreadable)
+			return c
+		}
 	}
 	return c
 }

@@ -29,6 +29,8 @@ const (
 	vectorsDir = "vectors"
 	printsDir  = "fingerprints"
 
+	contentsName = "contents" // in events: texts are no file of this package
+
 	temporarySuffix = ".tmp" // of an index file that is being written
 )
 
@@ -202,8 +204,12 @@ func (s *Space) reconcile(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	var unreadable error
 	for chunk := range s.readRecords(ctx, missing) {
-		s.addRecords(chunk)
+		unreadable = cmp.Or(unreadable, s.addRecords(chunk))
+	}
+	if unreadable != nil {
+		s.p.o.Listener(Event{Kind: EventUnreadable, What: contentsName, Namespace: s.ordinal, Cause: unreadable})
 	}
 	return ctx.Err()
 }
@@ -224,13 +230,17 @@ func (b *body) removeExtras(live *roaring.Bitmap) {
 	}
 }
 
-// addRecords puts records into every index that lacks them.
-func (s *Space) addRecords(chunk []numbered) {
+// addRecords puts records into every index that lacks them, and returns why the first of those is damaged that are.
+func (s *Space) addRecords(chunk []numbered) (unreadable error) {
 	b := s.body
 	docs := make([]lexical.Doc, 0, len(chunk))
 	for _, c := range chunk {
-		if c.record == nil {
+		if errors.Is(c.err, eventlog.ErrErased) {
+			continue
+		}
+		if c.err != nil {
 			b.unreadable.Add(c.ordinal)
+			unreadable = cmp.Or(unreadable, c.err)
 			continue
 		}
 		docs = append(docs, lexical.Doc{Ordinal: c.ordinal, Text: lexicalTextAt(b.filters.Hot(c.ordinal).OccurredAt, c.record)})
@@ -239,12 +249,14 @@ func (s *Space) addRecords(chunk []numbered) {
 	}
 	b.words.Add(docs)
 	b.changed += len(docs)
+	return unreadable
 }
 
-// numbered is a record under its ordinal; nil when it cannot be read.
+// numbered is a record under its ordinal, or why it cannot be read.
 type numbered struct {
 	ordinal uint32
 	record  *model.Record
+	err     error
 }
 
 // readRecords reads ahead of whoever indexes, in chunks, ascending. It ends early with ctx.
@@ -257,9 +269,8 @@ func (s *Space) readRecords(ctx context.Context, ordinals *roaring.Bitmap) <-cha
 			chunk := make([]numbered, len(batch))
 			for i, ordinal := range batch {
 				chunk[i].ordinal = ordinal
-				if r, err := s.Record(model.ContentNumber(ordinal)); err == nil {
-					chunk[i].record = &r
-				}
+				r, err := s.Record(model.ContentNumber(ordinal))
+				chunk[i].record, chunk[i].err = &r, err
 			}
 			select {
 			case out <- chunk:

@@ -93,6 +93,7 @@ type EventKind string
 const (
 	EventRebuilt     EventKind = "rebuilt"     // a derived file was of no use and has been made again; Cause says why
 	EventQuarantined EventKind = "quarantined" // a stream is out of service
+	EventUnreadable  EventKind = "unreadable"  // texts cannot be read, so no search finds their memories; Cause is that of the first
 	EventFailed      EventKind = "failed"      // background work failed and will be tried again
 	EventCheckpoint  EventKind = "checkpoint"  // a checkpoint was written
 )
@@ -100,7 +101,7 @@ const (
 // Event is something that happened in the background. It holds no text of a caller.
 type Event struct {
 	Kind      EventKind
-	What      string // the file or the work: "state.db", "lexical", "vectors", "fingerprints", "flush", "checkpoint"
+	What      string // the file or the work: "state.db", "lexical", "vectors", "fingerprints", "contents", "flush", "checkpoint"
 	Namespace eventlog.Ordinal
 	Seq       eventlog.Seq
 	Cause     error

@@ -39,6 +39,11 @@ func (v *View) Match(c Compiled) *roaring.Bitmap { return v.body.filters.Match(&
 // Live returns a copy of the live ordinals: the present content of every memory, archived ones included.
 func (v *View) Live() *roaring.Bitmap { return v.body.filters.Live().Clone() }
 
+// Unreadable counts those of the ordinals whose texts cannot be read: no search finds them.
+func (v *View) Unreadable(of *roaring.Bitmap) int {
+	return int(v.body.unreadable.AndCardinality(of))
+}
+
 // Len returns the number of memories.
 func (v *View) Len() int { return v.body.filters.Len() }
 

@@ -23,6 +23,7 @@ var codes = []struct {
 	{eventlog.ErrLocked, model.CodeLocked, "stop the process that holds the store, or use it through that process"},
 	{eventlog.ErrTooLarge, model.CodeTooLarge, "split it into smaller requests"},
 	{eventlog.ErrCorrupt, model.CodeCorrupt, "run membraind audit verify"},
+	{eventlog.ErrNotFound, model.CodeCorrupt, "run membraind audit verify"}, // a content that a fact names; what callers name is looked up before
 	{actors.ErrQuarantined, model.CodeCorrupt, "run membraind doctor"},
 	{projections.ErrQuarantined, model.CodeCorrupt, "run membraind doctor"},
 	{projections.ErrUnavailable, model.CodeUnavailable, "run membraind rebuild"},

@@ -82,6 +82,7 @@ type recallPlan struct {
 	blind   bool              // neither arm can read the query
 	poor    bool              // no word of it was found, and nothing is near
 	silent  string            // why the vector arm is
+	unread  int               // memories that the filter lets through and whose texts are damaged
 	ranked  ranking.Result
 	packed  packed
 	trace   model.RecallTrace
@@ -152,6 +153,7 @@ func (p *recallPlan) search() (err error) {
 		p.seq, p.tick = v.Seq, v.Tick
 		allowed := v.Match(compiled)
 		p.stage("filter", p.visible(v), int(allowed.GetCardinality()), 0)
+		p.unread = v.Unreadable(allowed)
 		p.candidates(v, pool, allowed)
 	})
 	p.ranked = ranking.Rank(pool.list, pool.edges, p.params.Ranking)

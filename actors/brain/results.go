@@ -1,6 +1,8 @@
 package brain
 
 import (
+	"fmt"
+
 	"github.com/membrain-db/membrain/eventlog"
 	"github.com/membrain-db/membrain/model"
 	"github.com/membrain-db/membrain/projections"
@@ -71,6 +73,9 @@ func (p *recallPlan) reply(id string, out outcome) model.RecallReply {
 	p.tick = out.at.Tick // what is shown is worked out at the tick that the answer carries, as in its facts
 	if p.silent != "" {
 		r.Notes = append(r.Notes, p.silent)
+	}
+	if p.unread > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("memories that could not be searched, because their texts cannot be read: %d; run membraind audit verify", p.unread))
 	}
 	if p.req.NoReinforce {
 		for i := range p.packed.results {

@@ -63,6 +63,9 @@ func (s *session) noteRecall(got model.RecallReply) {
 	if left := omitted(got.Omitted); left != "" && !s.json {
 		s.note("left out: %s", left)
 	}
+	for _, n := range got.Notes {
+		s.note("note: %s", clean(n))
+	}
 }
 
 func (s *session) drawRecall(w io.Writer, got model.RecallReply, explain bool) {
