@@ -1,6 +1,7 @@
 package membrain
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -34,6 +35,9 @@ func failure(err error, what string) error {
 	if errors.As(err, &locked) {
 		return model.Failure(model.CodeLocked, err, "%s", what).
 			WithHint(fmt.Sprintf("stop process %d, or use another data directory", locked.PID))
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return model.Failure(model.CodeUnavailable, err, "%s", what).WithHint("it was interrupted; ask again")
 	}
 	coded := brain.Failure(err, what)
 	if coded == nil || model.CodeOf(coded) != model.CodeInternal {
