@@ -117,6 +117,9 @@ func (f *boltFile) transact(writable bool, fn func(*bbolt.Tx) error) error {
 	if err := f.usable(); err != nil {
 		return err
 	}
+	if writable && removed(f.file) {
+		return unavailable(fmt.Errorf("%s was removed while it was open", filepath.Join(f.dir, f.name)))
+	}
 	var tx *bbolt.Tx
 	err := guard(f.name, func() (err error) {
 		tx, err = f.db.Begin(writable)

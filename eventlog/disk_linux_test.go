@@ -100,6 +100,28 @@ func TestDisk_ReadOnlyIsUnavailable(t *testing.T) {
 	}
 }
 
+// TestDisk_ARemovedDirectoryTakesNoMoreWrites removes the files of an open store: what it holds is read, and nothing
+// that would be gone at Close is acknowledged.
+func TestDisk_ARemovedDirectoryTakesNoMoreWrites(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	store := openBolt(t, dir, eventlog.Options{})
+	logtest.Fill(t, store.Log(), 1, 3)
+	require.NoError(t, os.Rename(dir, dir+"2"))
+	_, err := store.Log().Append(context.Background(), store.Log().Head().Seq, []*eventlog.Commit{{Namespace: 9}})
+	require.NoError(t, err, "one that was moved keeps what is written")
+	require.NoError(t, os.RemoveAll(dir+"2"))
+	before := store.Log().Head()
+	_, err = store.Log().Append(context.Background(), before.Seq, []*eventlog.Commit{{Namespace: 9}})
+	require.ErrorIs(t, err, eventlog.ErrUnavailable)
+	require.ErrorContains(t, err, "events.db was removed")
+	err = store.Contents().Put(context.Background(), []eventlog.ContentBatch{{Namespace: 1, Contents: []eventlog.Content{{Number: 1, Body: []byte("x")}}}})
+	require.ErrorIs(t, err, eventlog.ErrUnavailable)
+	_, err = store.Log().Reload()
+	require.NoError(t, err)
+	require.Len(t, logtest.All(t, store.Log(), 0), int(before.Seq))
+	require.NoError(t, store.Close())
+}
+
 // TestDisk_FileSizeLimitIsUnavailable needs no privilege: a process that may not make its files any longer.
 func TestDisk_FileSizeLimitIsUnavailable(t *testing.T) {
 	if dir := os.Getenv("MEMBRAIN_TEST_FSIZE"); dir != "" {
