@@ -30,8 +30,11 @@ func benchmarkSize(b *testing.B, n int) {
 			vectors := vectorsOf(rows, float)
 			asked, stored := vectors[:queries], vectors[queries:]
 			var g *hot.Graph
-			cpu := cpuSeconds(func() { g = build(b, hot.Config{Dim: dim, Float: float, Costs: walks}, stored) })
+			cpu := cpuSeconds(func() { g = build(b, hot.Config{Dim: dim, Float: float}, stored) })
 			truth := truths(g, asked, 10)
+			g.Calibrate(0.99)
+			fmt.Printf("calibrated: %+v, costs %+v\n", g.Quality(), g.Costs())
+			benchmarkFilters(b, g, asked)
 			for _, ef := range []int{16, 24, 32, 48, 64, 96, 128, 256} {
 				b.Run(fmt.Sprintf("ef=%d", ef), func(b *testing.B) {
 					b.ReportAllocs()
@@ -50,6 +53,35 @@ func benchmarkSize(b *testing.B, n int) {
 				})
 			}
 		})
+	}
+}
+
+// benchmarkFilters reports searches as calibrated under filters that let a part of the keys through: any, or those nearest to the
+// first query.
+func benchmarkFilters(b *testing.B, g *hot.Graph, asked []hot.Vector) {
+	r := rand.New(rand.NewPCG(2, 2))
+	for _, share := range []float64{1, 0.5, 0.25, 0.1, 0.01, 0.001} {
+		filters := filtersOf(g, r, asked[0], share)
+		for _, kind := range []string{"random", "near", "far"} {
+			b.Run(fmt.Sprintf("filter=%v/%s", share, kind), func(b *testing.B) {
+				var hits []hot.Hit
+				i := 0
+				took := cpuSeconds(func() {
+					for b.Loop() {
+						hits = g.Search(hot.Query{Vector: asked[i%len(asked)], K: 10, Filter: filters[kind]}, hits[:0])
+						i++
+					}
+				})
+				found, wanted := 0, 0
+				for _, q := range asked[:50] {
+					want := g.Search(hot.Query{Vector: q, K: 10, Filter: filters[kind], Exact: true}, nil)
+					found += agreement(g.Search(hot.Query{Vector: q, K: 10, Filter: filters[kind]}, nil), want)
+					wanted += len(want)
+				}
+				b.ReportMetric(float64(found)/float64(wanted), "recall@10")
+				b.ReportMetric(took*1e6/float64(i), "cpu-us/search")
+			})
+		}
 	}
 }
 

@@ -9,21 +9,21 @@ import (
 
 const (
 	timedRuns = 3
-	timedRows = 1 << 13
-	timedKeys = 1 << 10
+	timedRows = 1 << 14
+	timedKeys = 1 << 13
 )
 
 // measureCosts times walks, a scan of some rows and one of some keys, and takes the fastest of three each: what disturbs
-// a measurement makes it slower. All of it takes about a millisecond.
+// a measurement makes it slower. Each touches more memory than a cache near the processor holds, as real searches do. All of
+// it takes about ten milliseconds.
 func (g *Graph) measureCosts(samples []sample, know *knowledge) Costs {
 	q := Query{Vector: samples[0].vector}
 	rows := min(g.nodes.Load(), timedRows)
 	keys := g.someKeys()
 	return Costs{
 		Visit: fastest(func() int {
-			walks := samples[:min(4, len(samples))]
-			_, perEf := g.measure(walks, know.ef)
-			return int(perEf*float64(know.ef)) * len(walks)
+			_, perEf := g.measure(samples, know.ef)
+			return int(perEf * float64(know.ef) * float64(len(samples)))
 		}),
 		Row: g.timeScan(q, int(rows), func(s *search) { g.scanRows(s, q, rows) }),
 		Key: g.timeScan(q, int(keys.GetCardinality()), func(s *search) {

@@ -100,15 +100,5 @@ func (g *Graph) EntryKey() uint32 {
 	return uint32(g.firstKey(node) >> 32)
 }
 
-// Visits is Search that also tells how many vectors it compared.
-func (g *Graph) Visits(q Query) ([]Hit, int) {
-	s := new(search)
-	s.prepare(g, q.Vector)
-	p := g.plan.choose(g, &q, q.K)
-	s.best.reset(q.K)
-	if !p.walk || !g.searchGraph(s, q, p) || len(s.best.heap) < q.K {
-		s.best.reset(q.K)
-		g.scan(s, q, p.byKey)
-	}
-	return s.best.appendTo(nil), s.visits
-}
+// Costs returns what the planner weighs.
+func (g *Graph) Costs() Costs { return g.plan.known.Load().costs }

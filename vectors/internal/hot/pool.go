@@ -35,6 +35,7 @@ type search struct {
 	ef      int      // how many matching entries it keeps
 	matched int
 	visits  int    // vectors compared with the query
+	lastAt  int    // where in the pool the last answer stood
 	skip    uint32 // a node that the search stays off; noNode for none
 	ids     [windowRows]uint32
 	dots    [windowRows]int32
@@ -134,6 +135,17 @@ func (s *search) offer(e uint64) (place int, ok bool) {
 	}
 	s.pool = p
 	return lo, true
+}
+
+// matchAt returns the place of the nth matching entry, or of the last if there are fewer.
+func (s *search) matchAt(n int) int {
+	at := 0
+	for i, e := range s.pool {
+		if e&matchBit != 0 && n > 0 {
+			at, n = i, n-1
+		}
+	}
+	return at
 }
 
 // best keeps the best answers: a heap of order << 32 | key whose root is the worst. Ties go to the lower key.

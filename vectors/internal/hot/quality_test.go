@@ -226,15 +226,21 @@ func TestSearch_FiltersAtEverySelectivity(t *testing.T) {
 func TestSearch_GivesUpAWalkThatCostsMoreThanTheScan(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	rows := vectorsOf(clustered(r, 5000, 32, 50, 0.5), false)
-	g := build(t, hot.Config{Dim: 32, Costs: hot.Costs{Row: 1, Key: 1, Visit: 1}}, rows)
 	f := roaring.New() // half of the index, none of it near the query
-	for _, h := range g.Scan(rows[0], 5000)[2500:] {
+	ranked := build(t, hot.Config{Dim: 32}, rows).Scan(rows[0], 5000)
+	for _, h := range ranked[2500:] {
 		f.Add(h.Key)
 	}
-	want := g.Search(hot.Query{Vector: rows[0], K: 10, Filter: f, Exact: true}, nil)
-	got, visits := g.Visits(hot.Query{Vector: rows[0], K: 10, Filter: f, Ef: 64})
-	require.Equal(t, want, got)
-	require.LessOrEqual(t, visits, 2*2500+64, "at most twice the scan")
+	for name, costs := range map[string]hot.Costs{
+		"strained, then scanned":   {Row: 1, Key: 1, Visit: 1},
+		"over its budget":          {Row: 0.6, Key: 0.6, Visit: 1},
+		"strained, then far wider": walks,
+	} {
+		g := build(t, hot.Config{Dim: 32, Costs: costs}, rows)
+		want := g.Search(hot.Query{Vector: rows[0], K: 10, Filter: f, Exact: true}, nil)
+		got := g.Search(hot.Query{Vector: rows[0], K: 10, Filter: f, Ef: 64}, nil)
+		require.Equal(t, 10, agreement(got, want), name)
+	}
 }
 
 func TestSearch_FiltersOfKeysThatAreNotThere(t *testing.T) {

@@ -35,8 +35,13 @@ func (g *Graph) Search(q Query, dst []Hit) []Hit {
 	q.K = min(q.K, math.MaxInt32)
 	s.best.reset(q.K) // not least: a key that is bound meanwhile must not push out another
 	p := g.plan.choose(g, &q, least)
-	if p.walk && g.searchGraph(s, q, p) && len(s.best.heap) >= least {
-		return s.best.appendTo(dst)
+	for p.walk {
+		done := g.searchGraph(s, q, p) && len(s.best.heap) >= least
+		if done && !p.strained(s.lastAt) {
+			return s.best.appendTo(dst)
+		}
+		s.best.reset(q.K)
+		p = p.after(done)
 	}
 	s.best.reset(q.K)
 	g.scan(s, q, p.byKey)
@@ -67,9 +72,11 @@ func (g *Graph) searchGraph(s *search, q Query, p plan) bool {
 	s.use(g, q.Filter)
 	s.begin(g.Nodes(), p.ef)
 	g.seed(s, node)
+	s.visits = 0
 	if !g.walk(s, 0, p.budget) {
 		return false
 	}
+	s.lastAt = s.matchAt(p.k)
 	g.rescore(s)
 	return true
 }
