@@ -62,6 +62,9 @@ func (s *session) useDir(ctx context.Context, dir string, how opening, work func
 }
 
 func (s *session) options(how opening) (membrain.Options, error) {
+	if s.lockWait < 0 {
+		return membrain.Options{}, model.Invalid("lock-wait", s.lockWait.String(), "a duration from 0 on")
+	}
 	embedder, err := s.embedder()
 	if err != nil {
 		return membrain.Options{}, err
@@ -71,7 +74,7 @@ func (s *session) options(how opening) (membrain.Options, error) {
 		Embedder: embedder,
 		Reembed:  s.reembed,
 		Logger:   slog.New(slog.NewTextHandler(s.env.Stderr, &slog.HandlerOptions{Level: s.level})),
-		LockWait: s.lockWait, OneShot: !how.stays, MustExist: how.there,
+		LockWait: max(s.lockWait, 1), OneShot: !how.stays, MustExist: how.there,
 	}, nil
 }
 
