@@ -129,11 +129,12 @@ func (a *Auto) consolidate() {
 	g.Consolidate(repairsPerStep)
 }
 
-// calibrate finds the width of searches.
+// calibrate finds the width of searches, and has the next steps look for what none of any width would find.
 func (a *Auto) calibrate() {
 	g := a.graph
 	a.mu.Unlock()
 	g.Calibrate(a.o.Target)
+	g.Probe()
 }
 
 // handOver lets the graph serve; what it lacks makes up the first tail.
@@ -199,6 +200,7 @@ func (a *Auto) finishRenewal() {
 	if next.NeedsCalibration() {
 		a.mu.Unlock()
 		next.Calibrate(a.o.Target)
+		next.Probe()
 		a.mu.Lock()
 	}
 	a.view.Store(&view{a.view.Load().flat.clone(), next})

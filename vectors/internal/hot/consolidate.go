@@ -60,6 +60,16 @@ func (g *Graph) Consolidate(budget int) (more bool) {
 	return true
 }
 
+// Probe has the next steps of Consolidate look for nodes that cannot be reached, also when none is dead; it does nothing while
+// they already are at something.
+func (g *Graph) Probe() {
+	if s := &g.w.grave; s.phase.Load() == idle {
+		g.ready()
+		s.reach.begin(g)
+		s.phase.Store(reaching)
+	}
+}
+
 // beginGrave takes over what is dead, leaving out what has been bound again.
 func (g *Graph) beginGrave() bool {
 	s := &g.w.grave

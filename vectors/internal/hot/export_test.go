@@ -102,3 +102,16 @@ func (g *Graph) EntryKey() uint32 {
 
 // Costs returns what the planner weighs.
 func (g *Graph) Costs() Costs { return g.plan.known.Load().costs }
+
+// Isolate takes away all links from other nodes to those of keys below n.
+func (g *Graph) Isolate(n uint32) {
+	for id := range g.nodes.Load() {
+		if uint32(g.firstKey(id)>>32) < n {
+			continue
+		}
+		list := g.list(id, 0)
+		left := slices.DeleteFunc(slices.Clone(list[:lengthOf(list)]), func(to uint32) bool { return uint32(g.firstKey(to)>>32) < n })
+		g.setLinks(id, 0, left)
+	}
+	g.w.orphans = nil
+}

@@ -277,3 +277,17 @@ func TestSearch_AllocatesNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestProbe_LinksToAnIsland(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 1))
+	g := build(t, hot.Config{Dim: 24, Costs: walks}, vectorsOf(clustered(r, 2000, 24, 20, 0.7), false))
+	for _, n := range []uint32{1, 50, 600} {
+		g.Isolate(n)
+		if lost, err := g.Check(); err == nil {
+			require.Positive(t, lost)
+		}
+		g.Probe()
+		settle(g)
+		requireSound(t, g)
+	}
+}
