@@ -19,8 +19,9 @@ import (
 // worker ran. Everything else stays exact: similarities have Flat's bits, a filter's matches are all that is returned,
 // always min(k, matches) of them, and what Add has returned for, the next Search sees.
 //
-// Safe for concurrent use by any number of writers and readers. Readers take no lock and wait for no writer. The zero
-// value is not usable; see NewIndex.
+// Safe for concurrent use by any number of writers and readers. A walk through the graph takes no lock; the scan of the
+// tail shares a lock with the writer for the time that one vector takes to be copied, and a search that met three
+// replacements in a row makes the writer wait. The zero value is not usable; see NewIndex.
 type Auto struct {
 	dim  int
 	form Form

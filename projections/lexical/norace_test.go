@@ -1,0 +1,5 @@
+//go:build !race
+
+package lexical_test
+
+const raceEnabled = false
