@@ -108,6 +108,8 @@ func (w *witness) runAndKill(t *testing.T, round int) (asked []told, answered ma
 	}
 	require.NoError(t, child.Start())
 	seen := 0
+	kill := time.AfterFunc(time.Hour, func() { _ = child.Process.Kill() }) // fails when the child has failed
+	defer kill.Stop()
 	// What is still in the pipe after the kill was answered too.
 	for lines := bufio.NewScanner(output); lines.Scan(); {
 		var line told
@@ -115,8 +117,7 @@ func (w *witness) runAndKill(t *testing.T, round int) (asked []told, answered ma
 			break // cut by the kill
 		}
 		if seen++; seen == last {
-			kill := time.AfterFunc(jitter, func() { _ = child.Process.Kill() }) // fails when the child has failed
-			defer kill.Stop()
+			kill.Reset(jitter)
 		}
 		if line.Answered {
 			answered[line.Request] = line

@@ -58,7 +58,7 @@ func rank(s Status) int { return slices.Index([]Status{Healthy, Degraded, Blocke
 func (s *Store) checkWriter() Check {
 	head := s.bolt.Log().Head()
 	c := Check{Name: "log", Status: Healthy, Detail: fmt.Sprintf("head at commit %d", head.Seq)}
-	if bad, cause, since := s.engine.Writer().Health(); bad {
+	if bad, since, cause := s.engine.Writer().Health(); bad {
 		c.Status, c.Detail = Blocked, fmt.Sprintf("writes fail since %s: %v", since.UTC().Format("15:04:05"), cause)
 		c.Hint = "free disk space or make the directory writable; the next write tries again"
 	}

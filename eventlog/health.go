@@ -24,11 +24,9 @@ func (h *health) recovered() { *h = health{} }
 
 func (h *health) resting(now time.Time) bool { return h.cause != nil && now.Before(h.until) }
 
-// Health reports whether the last write failed, why, and since when. The store serves reads all the same.
-//
-//nolint:revive // cause is what is reported, not a failure of Health
-func (w *Writer) Health() (degraded bool, cause error, since time.Time) {
+// Health reports whether the last write failed, since when, and why. The store serves reads all the same.
+func (w *Writer) Health() (degraded bool, since time.Time, cause error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.health.cause != nil, w.health.cause, w.health.since
+	return w.health.cause != nil, w.health.since, w.health.cause
 }

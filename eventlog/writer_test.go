@@ -162,7 +162,7 @@ func TestWriter_FailsWhatWasDecidedOnAFailure(t *testing.T) {
 			require.ErrorIs(t, err, eventlog.ErrUnavailable, "an older generation is refused")
 			_, err = w.Submit(eventlog.Entry{Commit: plain(1), Generation: 2})
 			require.ErrorIs(t, err, eventlog.ErrUnavailable, "the pause lasts")
-			degraded, cause, since := w.Health()
+			degraded, since, cause := w.Health()
 			require.True(t, degraded)
 			require.ErrorIs(t, cause, errDisk)
 			require.Equal(t, now, since)

@@ -107,8 +107,10 @@ func forgetting(ctx context.Context, grower, _ agent) error {
 	if err != nil {
 		return err
 	}
-	if err := grower.change(ctx, wish, grower.Pin, grower.Forget, grower.Unpin, grower.Forget); err != nil {
-		return err
+	for _, changes := range [][]change{{grower.Pin, grower.Forget}, {grower.Unpin, grower.Forget}} { // the first is refused
+		if err := grower.change(ctx, wish, changes...); err != nil {
+			return err
+		}
 	}
 	_, err = grower.ask(ctx, "How warm do the tomatoes want it?")
 	return errors.Join(err, grower.change(ctx, wish, grower.Restore))

@@ -109,7 +109,8 @@ func askEither(dir, set, index, python, script string) (points []Point, err erro
 	if err != nil {
 		return nil, err
 	}
-	return points, json.Unmarshal(text, &points)
+	err = json.Unmarshal(text, &points)
+	return points, err
 }
 
 // medians of the rates of several rounds. The recall of a width is the same in all.

@@ -66,7 +66,7 @@ func TestOpen_EveryDamageIsFoundOrHarmless(t *testing.T) {
 		require.NoError(t, err)
 		file, err := os.OpenFile(path, os.O_RDWR, 0)
 		require.NoError(t, err)
-		defer file.Close()
+		t.Cleanup(func() { _ = file.Close() })
 		refused := 0
 		for i := range b {
 			flip := byte(1) << (i % 8)

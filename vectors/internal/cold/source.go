@@ -8,6 +8,7 @@ import (
 // Form is the number format of the vectors. It is stored; never renumber. The values are those of vectors.Form.
 type Form uint8
 
+// The values of Form.
 const (
 	FormInt8    Form = 1 // one byte a dimension, -127 to 127, any scale: only the direction counts
 	FormFloat32 Form = 2 // IEEE 754 binary32, finite

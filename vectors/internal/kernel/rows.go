@@ -20,6 +20,8 @@ const (
 // fetchBytes bounds what is prefetched of one row: 16 lines. From there on the processor has seen where a kernel is
 // going, and more lines of many rows would push each other out of the first cache: rows of 1.5 and 3 kB took up to a tenth
 // longer without the bound, rows of 768 bytes and less are not touched by it.
+//
+//nolint:unused // assembly names it
 const fetchBytes = 1024
 
 // Pad returns the smallest multiple of block that holds dim components.
