@@ -26,7 +26,8 @@ func (s *session) replay() *cobra.Command {
 		Use:   "replay",
 		Short: "Fold the log anew and tell the digest of the state",
 		Long: `Fold the log anew, in memory, from its beginning to its head or to the bound given, and tell the digest of the state. Two
-states with one digest are equal. With --digest the state that is served is digested too, and a difference is corruption.`,
+states with one digest are equal. With --digest the state that is served is digested too, and a difference is corruption;
+with a bound there is nothing served to compare with, and the digest of the replay stands alone.`,
 		Example: `  membraind replay
   membraind replay --digest
   membraind replay --until-seq 100
@@ -41,10 +42,7 @@ states with one digest are equal. With --digest the state that is served is dige
 				r.Namespace = s.namedSpace()
 			}
 			bounded := r.UntilSeq != 0 || r.UntilTick != 0 || until != nil
-			if compare && bounded {
-				return model.Invalid("digest", "with --until", "the head of the log: only its state is served")
-			}
-			return s.replayInto(c, r, compare)
+			return s.replayInto(c, r, compare && !bounded)
 		},
 	}
 	f := c.Flags()
@@ -52,7 +50,7 @@ states with one digest are equal. With --digest the state that is served is dige
 	f.Uint64Var(&r.UntilTick, "until-tick", 0, "fold to tick `N`, of the namespace named or of any; 0 is all")
 	moment(f, &until, "until-time", "fold to the last commit at or before")
 	f.BoolVar(&r.FromCheckpoint, "from-checkpoint", false, "begin at the newest checkpoint before the end")
-	f.BoolVar(&compare, "digest", false, "compare with the state that is served")
+	f.BoolVar(&compare, "digest", false, "compare with the state that is served, when there is no bound")
 	return c
 }
 
